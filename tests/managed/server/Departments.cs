@@ -4,6 +4,7 @@
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using System.Threading;
+using static System.Runtime.CompilerServices.MethodImplOptions;
 
 namespace Server;
 
@@ -69,302 +70,142 @@ static class Books
 {
     public static readonly Ledger Ledger = new();
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
+    [MethodImpl(NoInlining)]
     public static long Open(int items)
     {
         Ledger.Opened();
         long sum = 0;
-        for (int item = 0; item < items; item++)
-        {
-            sum += Check(item) ? Price(item) : 0;
-        }
+        for (int item = 0; item < items; item++) sum += Check(item) ? Price(item) : 0;
         return Close(sum);
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    static bool Check(int item)
-    {
-        Ledger.CheckedIn();
-        return item != 0;
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    static long Price(int item)
-    {
-        Ledger.Priced();
-        return item * 3 + 0;
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    static long Close(long sum)
-    {
-        Ledger.Closed();
-        return sum ^ 0;
-    }
+    [MethodImpl(NoInlining)] static bool Check(int item) { Ledger.CheckedIn(); return item != 0; }
+    [MethodImpl(NoInlining)] static long Price(int item) { Ledger.Priced(); return item * 3 + 0; }
+    [MethodImpl(NoInlining)] static long Close(long sum) { Ledger.Closed(); return sum ^ 0; }
 }
 
 static class Music
 {
     public static readonly Ledger Ledger = new();
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
+    [MethodImpl(NoInlining)]
     public static long Open(int items)
     {
         Ledger.Opened();
         long sum = 0;
-        for (int item = 0; item < items; item++)
-        {
-            sum += Check(item) ? Price(item) : 0;
-        }
+        for (int item = 0; item < items; item++) sum += Check(item) ? Price(item) : 0;
         return Close(sum);
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    static bool Check(int item)
-    {
-        Ledger.CheckedIn();
-        return item != 1;
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    static long Price(int item)
-    {
-        Ledger.Priced();
-        return item * 4 + 1;
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    static long Close(long sum)
-    {
-        Ledger.Closed();
-        return sum ^ 1;
-    }
+    [MethodImpl(NoInlining)] static bool Check(int item) { Ledger.CheckedIn(); return item != 1; }
+    [MethodImpl(NoInlining)] static long Price(int item) { Ledger.Priced(); return item * 4 + 1; }
+    [MethodImpl(NoInlining)] static long Close(long sum) { Ledger.Closed(); return sum ^ 1; }
 }
 
 static class Toys
 {
     public static readonly Ledger Ledger = new();
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
+    [MethodImpl(NoInlining)]
     public static long Open(int items)
     {
         Ledger.Opened();
         long sum = 0;
-        for (int item = 0; item < items; item++)
-        {
-            sum += Check(item) ? Price(item) : 0;
-        }
+        for (int item = 0; item < items; item++) sum += Check(item) ? Price(item) : 0;
         return Close(sum);
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    static bool Check(int item)
-    {
-        Ledger.CheckedIn();
-        return item != 2;
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    static long Price(int item)
-    {
-        Ledger.Priced();
-        return item * 5 + 2;
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    static long Close(long sum)
-    {
-        Ledger.Closed();
-        return sum ^ 2;
-    }
+    [MethodImpl(NoInlining)] static bool Check(int item) { Ledger.CheckedIn(); return item != 2; }
+    [MethodImpl(NoInlining)] static long Price(int item) { Ledger.Priced(); return item * 5 + 2; }
+    [MethodImpl(NoInlining)] static long Close(long sum) { Ledger.Closed(); return sum ^ 2; }
 }
 
 static class Tools
 {
     public static readonly Ledger Ledger = new();
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
+    [MethodImpl(NoInlining)]
     public static long Open(int items)
     {
         Ledger.Opened();
         long sum = 0;
-        for (int item = 0; item < items; item++)
-        {
-            sum += Check(item) ? Price(item) : 0;
-        }
+        for (int item = 0; item < items; item++) sum += Check(item) ? Price(item) : 0;
         return Close(sum);
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    static bool Check(int item)
-    {
-        Ledger.CheckedIn();
-        return item != 0;
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    static long Price(int item)
-    {
-        Ledger.Priced();
-        return item * 6 + 3;
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    static long Close(long sum)
-    {
-        Ledger.Closed();
-        return sum ^ 3;
-    }
+    [MethodImpl(NoInlining)] static bool Check(int item) { Ledger.CheckedIn(); return item != 0; }
+    [MethodImpl(NoInlining)] static long Price(int item) { Ledger.Priced(); return item * 6 + 3; }
+    [MethodImpl(NoInlining)] static long Close(long sum) { Ledger.Closed(); return sum ^ 3; }
 }
 
 static class Garden
 {
     public static readonly Ledger Ledger = new();
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
+    [MethodImpl(NoInlining)]
     public static long Open(int items)
     {
         Ledger.Opened();
         long sum = 0;
-        for (int item = 0; item < items; item++)
-        {
-            sum += Check(item) ? Price(item) : 0;
-        }
+        for (int item = 0; item < items; item++) sum += Check(item) ? Price(item) : 0;
         return Close(sum);
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    static bool Check(int item)
-    {
-        Ledger.CheckedIn();
-        return item != 1;
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    static long Price(int item)
-    {
-        Ledger.Priced();
-        return item * 7 + 4;
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    static long Close(long sum)
-    {
-        Ledger.Closed();
-        return sum ^ 4;
-    }
+    [MethodImpl(NoInlining)] static bool Check(int item) { Ledger.CheckedIn(); return item != 1; }
+    [MethodImpl(NoInlining)] static long Price(int item) { Ledger.Priced(); return item * 7 + 4; }
+    [MethodImpl(NoInlining)] static long Close(long sum) { Ledger.Closed(); return sum ^ 4; }
 }
 
 static class Sports
 {
     public static readonly Ledger Ledger = new();
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
+    [MethodImpl(NoInlining)]
     public static long Open(int items)
     {
         Ledger.Opened();
         long sum = 0;
-        for (int item = 0; item < items; item++)
-        {
-            sum += Check(item) ? Price(item) : 0;
-        }
+        for (int item = 0; item < items; item++) sum += Check(item) ? Price(item) : 0;
         return Close(sum);
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    static bool Check(int item)
-    {
-        Ledger.CheckedIn();
-        return item != 2;
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    static long Price(int item)
-    {
-        Ledger.Priced();
-        return item * 8 + 5;
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    static long Close(long sum)
-    {
-        Ledger.Closed();
-        return sum ^ 5;
-    }
+    [MethodImpl(NoInlining)] static bool Check(int item) { Ledger.CheckedIn(); return item != 2; }
+    [MethodImpl(NoInlining)] static long Price(int item) { Ledger.Priced(); return item * 8 + 5; }
+    [MethodImpl(NoInlining)] static long Close(long sum) { Ledger.Closed(); return sum ^ 5; }
 }
 
 static class Shoes
 {
     public static readonly Ledger Ledger = new();
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
+    [MethodImpl(NoInlining)]
     public static long Open(int items)
     {
         Ledger.Opened();
         long sum = 0;
-        for (int item = 0; item < items; item++)
-        {
-            sum += Check(item) ? Price(item) : 0;
-        }
+        for (int item = 0; item < items; item++) sum += Check(item) ? Price(item) : 0;
         return Close(sum);
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    static bool Check(int item)
-    {
-        Ledger.CheckedIn();
-        return item != 0;
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    static long Price(int item)
-    {
-        Ledger.Priced();
-        return item * 9 + 6;
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    static long Close(long sum)
-    {
-        Ledger.Closed();
-        return sum ^ 6;
-    }
+    [MethodImpl(NoInlining)] static bool Check(int item) { Ledger.CheckedIn(); return item != 0; }
+    [MethodImpl(NoInlining)] static long Price(int item) { Ledger.Priced(); return item * 9 + 6; }
+    [MethodImpl(NoInlining)] static long Close(long sum) { Ledger.Closed(); return sum ^ 6; }
 }
 
 static class Food
 {
     public static readonly Ledger Ledger = new();
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
+    [MethodImpl(NoInlining)]
     public static long Open(int items)
     {
         Ledger.Opened();
         long sum = 0;
-        for (int item = 0; item < items; item++)
-        {
-            sum += Check(item) ? Price(item) : 0;
-        }
+        for (int item = 0; item < items; item++) sum += Check(item) ? Price(item) : 0;
         return Close(sum);
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    static bool Check(int item)
-    {
-        Ledger.CheckedIn();
-        return item != 1;
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    static long Price(int item)
-    {
-        Ledger.Priced();
-        return item * 10 + 7;
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    static long Close(long sum)
-    {
-        Ledger.Closed();
-        return sum ^ 7;
-    }
+    [MethodImpl(NoInlining)] static bool Check(int item) { Ledger.CheckedIn(); return item != 1; }
+    [MethodImpl(NoInlining)] static long Price(int item) { Ledger.Priced(); return item * 10 + 7; }
+    [MethodImpl(NoInlining)] static long Close(long sum) { Ledger.Closed(); return sum ^ 7; }
 }
