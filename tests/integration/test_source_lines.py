@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """File and line of functions, from the PDBs that compilers write: of every construct of tests/managed/lines
-and lines_fs as the marks there say, and of a program whose PDB is within it, elsewhere, another build's or
+and names_fs as the marks there say, and of a program whose PDB is within it, elsewhere, another build's or
 missing."""
 import functools
 import re
@@ -96,7 +96,7 @@ def test_generated_code_begins_in_the_file_of_its_generator(run):
 def test_every_method_with_code_in_the_source_has_a_line(run):
     _, _, _, functions = run
     without = {row["name"] for row in functions if row["line"] == 0}
-    made_up = ("AnonymousType", "Lines.Defaulted.", "closure", "<", "$", "Lines.Shape.")
+    made_up = ("AnonymousType", "Lines.Defaulted.", "closure", "<", "$", "Names.Shape.")
     assert {name for name in without if not any(word in name for word in made_up)} == set()
 
 

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Functions, closures and computation expressions of F#; the marks are those of names/Program.cs.
+// Functions, closures and computation expressions of F#; names_table.py and line_marks.py say what the
+// marks mean.
 module Names.Functions
 
+open System
 open System.Runtime.CompilerServices
 open System.Threading.Tasks
 
 //= F# function
 //: 1 Names.Functions.twice(int)
 [<MethodImpl(MethodImplOptions.NoInlining)>]
-let twice (n: int) = 2 * n
+let twice (n: int) = 2 * n //@ F# function: Names.Functions.twice(int)
 
 //= F# curried function
 //: 6 Names.Functions.add(int, int)
 [<MethodImpl(MethodImplOptions.NoInlining)>]
-let add (a: int) (b: int) = a + b
+let add (a: int) (b: int) =
+    // A comment is no code.
+    a + b //@ F# curried function: Names.Functions.add(int, int)
 
 //= F# curried function with tuples
 //: 1 Names.Functions.area(int, int, (string, int))
@@ -23,7 +27,7 @@ let area (w: int, h: int) (unit: struct (string * int)) = w * h
 //= F# generic function
 //: 1 Names.Functions.same<int>(int)
 [<MethodImpl(MethodImplOptions.NoInlining)>]
-let same (x: 'a) = x
+let same (x: 'a) = x //@ F# generic function: Names.Functions.same<int>(int)
 
 //= F# function with a compiled name, which is what all of .NET sees
 //: 1 Names.Functions.Compiled(int)
@@ -41,10 +45,36 @@ type s
 [<MethodImpl(MethodImplOptions.NoInlining)>]
 let speed (way: float<m>) (time: float<s>) : float<m / s> = way / time
 
+[<MethodImpl(MethodImplOptions.NoInlining)>]
+let bound (n: int) =
+    let cores = Environment.ProcessorCount + n //@ F# let: Names.Functions.bound(int)
+    cores * cores
+
+[<MethodImpl(MethodImplOptions.NoInlining)>]
+let matches (n: int option) =
+    match n with //@ F# match: Names.Functions.matches(FSharpOption<int>)
+    | Some 1 -> "one"
+    | Some _ -> "many"
+    | None -> "none"
+
+[<MethodImpl(MethodImplOptions.NoInlining)>]
+let tries (n: int) =
+    try //@ F# try: Names.Functions.tries(int)
+        GC.KeepAlive n
+    finally
+        GC.KeepAlive n
+
+[<MethodImpl(MethodImplOptions.NoInlining)>]
+let loops (n: int) =
+    let mutable left = n //@ F# while: Names.Functions.loops(int)
+
+    while left > 0 do
+        left <- left - 1
+
 //= F# operator with a name of its own
 //: 1 Names.Functions.(+.)(int, int)
 [<MethodImpl(MethodImplOptions.NoInlining)>]
-let (+.) (a: int) (b: int) = a + b + 1
+let (+.) (a: int) (b: int) = a + b + 1 //@ F# operator: Names.Functions.(+.)(int, int)
 
 //= F# pipe operator
 //: 1 Names.Functions.(|>>)(int, FSharpFunc<int, int>)
@@ -54,7 +84,8 @@ let (|>>) (a: int) (f: int -> int) = f a
 //= F# active pattern
 //: 1 Names.Functions.(|Even|Odd|)(int)
 [<MethodImpl(MethodImplOptions.NoInlining)>]
-let (|Even|Odd|) (n: int) = if n % 2 = 0 then Even else Odd
+let (|Even|Odd|) (n: int) =
+    if n % 2 = 0 then Even else Odd //@ F# active pattern: Names.Functions.(|Even|Odd|)(int)
 
 //= F# partial active pattern
 //: 1 Names.Functions.(|Small|_|)(int)
@@ -69,7 +100,10 @@ let ``is it 1 or 2?`` (n: int) = n = 1 || n = 2
 //= F# closure
 //: 3 Names.Functions.shifted.closure(int)
 [<MethodImpl(MethodImplOptions.NoInlining)>]
-let shifted (by: int) = List.map (fun n -> n + by) [ 1; 2; 3 ]
+let shifted (by: int) =
+    List.map
+        (fun n -> n + by) //@ F# closure: Names.Functions.shifted.closure(int)
+        [ 1; 2; 3 ]
 
 //= F# closure in a closure
 //: 2 Names.Functions.table.closure(int)
@@ -81,24 +115,29 @@ let table (by: int) = List.map (fun a -> List.map (fun b -> a * b + by) [ 1; 2 ]
 //: 2 Names.Functions.adder.closure(int)
 [<MethodImpl(MethodImplOptions.NoInlining)>]
 let adder (a: int) : int -> int =
-    printf ""
-    fun b -> a + b
+    printf "" //@ F# function that returns a function: Names.Functions.adder(int)
+
+    fun b ->
+        a + b //@ F# function that is returned: Names.Functions.adder.closure(int)
 
 //= F# inner function
 //: 6 Names.Functions.loop(int, int)
 [<MethodImpl(MethodImplOptions.NoInlining)>]
 let factorial (n: int) =
     let rec loop i product =
-        if i = 0 then product else add 0 (loop (i - 1) (product * i))
+        if i = 0 then //@ F# inner function: Names.Functions.loop(int, int); Names.Functions.loop.closure(int, int)
+            product
+        else
+            add 0 (loop (i - 1) (product * i))
 
-    loop n 1
+    loop n 1 //@ function around it: Names.Functions.factorial(int)
 
 //= F# async
 //: 1 Names.Functions.fetch(int)
 //: 1 Names.Functions.fetch.closure(Unit)
 [<MethodImpl(MethodImplOptions.NoInlining)>]
 let fetch (n: int) =
-    async {
+    async { //@ F# async: Names.Functions.fetch(int)
         do! Async.Sleep 1
         return n
     }
@@ -107,8 +146,8 @@ let fetch (n: int) =
 //: 1 Names.Functions.work(int)
 [<MethodImpl(MethodImplOptions.NoInlining)>]
 let work (n: int) =
-    task {
-        do! Task.Yield()
+    task { //@ F# task: Names.Functions.work(int)
+        do! Task.Yield() //@ code of a task: Names.Functions.work(int); Names.Functions.work.closure(Unit)
         return n
     }
 
@@ -116,37 +155,43 @@ let work (n: int) =
 //: 1 Names.Functions.upTo(int)
 [<MethodImpl(MethodImplOptions.NoInlining)>]
 let upTo (n: int) =
-    seq {
-        yield 1
+    seq { //@ F# sequence: Names.Functions.upTo(int)
+        yield 1 //@ code of a sequence: Names.Functions.upTo(int)
         yield n
     }
 
 //= F# lazy value
 //: 1 Names.Functions.later.closure(Unit)
 [<MethodImpl(MethodImplOptions.NoInlining)>]
-let later (n: int) = lazy (n + 1)
+let later (n: int) =
+    lazy
+        (n + 1) //@ F# lazy value: Names.Functions.later.closure(Unit)
 
-type Builder() =
+type Builder() = //@ F# primary constructor without a let: Names.Functions.Builder.Builder()
     //= F# members of a computation expression's builder
     //: 1 Names.Functions.Builder.Bind<int, int>(int, FSharpFunc<int, int>)
     //: 1 Names.Functions.Builder.Return<int>(int)
     [<MethodImpl(MethodImplOptions.NoInlining)>]
-    member _.Bind(x: 'a, f: 'a -> 'b) = f x
+    member _.Bind(x: 'a, f: 'a -> 'b) = f x //@ F# builder: Names.Functions.Builder.Bind<int, int>(int, FSharpFunc<int, int>)
 
     [<MethodImpl(MethodImplOptions.NoInlining)>]
-    member _.Return(x: 'a) = x
+    member _.Return(x: 'a) = x //@ its other member: Names.Functions.Builder.Return<int>(int)
 
 let built = Builder()
 
 [<MethodImpl(MethodImplOptions.NoInlining)>]
 let steps (n: int) =
-    built {
+    built { //@ F# computation expression: Names.Functions.steps(int)
         let! m = n
-        return m + 1
+        return m + 1 //@ what follows its let!: Names.Functions.steps.closure(int)
     }
 
 let run () =
     let fast = twice 1 + add 1 2 + area (1, 2) (struct ("m", 1)) + same 1 + written 1
+    bound 2 |> ignore
+    matches (Some 1) |> ignore
+    tries 1
+    loops 2
     speed 1.0<m> 1.0<s> |> ignore
     let sum = (1 +. 2) + (1 |>> (fun n -> n))
     (match fast with Even -> () | Odd -> ())

@@ -13,7 +13,8 @@ type Item =
       Count: int }
 
     [<MethodImpl(MethodImplOptions.NoInlining)>]
-    member this.Doubled() = { this with Count = 2 * this.Count }
+    member this.Doubled() =
+        { this with Count = 2 * this.Count } //@ F# member of a record: Names.Item.Doubled()
 
 //= F# discriminated union: cases are made by methods that F# names, members
 //: 1 Names.Shape.NewCircle(double)
@@ -28,7 +29,7 @@ type Shape =
 
     member this.Area
         with [<MethodImpl(MethodImplOptions.NoInlining)>] get () =
-            match this with
+            match this with //@ F# property of a union, and what makes a case: Names.Shape.Area.get; Names.Shape.NewCircle(double)
             | Circle r -> 3.0 * r * r
             | Square s -> s * s
             | Nothing -> 0.0
@@ -61,33 +62,36 @@ type IGreets =
 //= F# let-bound function of a class
 //: 1 Names.Person.spell(string)
 type Person(name: string) =
-    let mutable age = 0
+    let mutable age = 0 //@ F# primary constructor, which begins with its first let: Names.Person.Person(string)
     let mutable current = name
 
     [<MethodImpl(MethodImplOptions.NoInlining)>]
-    let spell (other: string) = current + other
+    let spell (other: string) =
+        current + other //@ F# let-bound function of a class: Names.Person.spell(string)
 
-    new(number: int) = Person(string number)
+    new(number: int) =
+        Person(string number) //@ F# second constructor: Names.Person.Person(int)
 
     [<MethodImpl(MethodImplOptions.NoInlining)>]
-    member _.Rename(other: string) = current <- spell other
+    member _.Rename(other: string) = current <- spell other //@ F# method: Names.Person.Rename(string)
 
     member _.Age
-        with [<MethodImpl(MethodImplOptions.NoInlining)>] get () = age
-        and [<MethodImpl(MethodImplOptions.NoInlining)>] set (value: int) = age <- value
+        with [<MethodImpl(MethodImplOptions.NoInlining)>] get () = age //@ F# property: Names.Person.Age.get
+        and [<MethodImpl(MethodImplOptions.NoInlining)>] set (value: int) = age <- value //@ F# setter: Names.Person.Age.set
 
     member _.Item
         with [<MethodImpl(MethodImplOptions.NoInlining)>] get (n: int) = name.[n]
 
     [<MethodImpl(MethodImplOptions.NoInlining)>]
-    static member (+)(a: Person, b: Person) = a
+    static member (+)(a: Person, b: Person) = a //@ F# operator of a type: Names.Person.operator +(Person, Person)
 
     [<MethodImpl(MethodImplOptions.NoInlining)>]
-    static member Born(year: int) = year
+    static member Born(year: int) = year //@ F# static method: Names.Person.Born(int)
 
     interface IGreets with
         [<MethodImpl(MethodImplOptions.NoInlining)>]
-        member _.Greet(other: string) = other + current
+        member _.Greet(other: string) =
+            other + current //@ F# interface implementation: Names.Person.IGreets.Greet(string)
 
         member _.Loud
             with [<MethodImpl(MethodImplOptions.NoInlining)>] get () = false
@@ -96,7 +100,7 @@ type Person(name: string) =
 //: 1 Names.Person.Older(int)
 type Person with
     [<MethodImpl(MethodImplOptions.NoInlining)>]
-    member this.Older(years: int) = this.Age + years
+    member this.Older(years: int) = this.Age + years //@ F# intrinsic extension: Names.Person.Older(int)
 
 //= F# optional type extension
 //: 1 Names.Extensions.Int32.Twice(int)
@@ -104,7 +108,7 @@ type Person with
 module Extensions =
     type Int32 with
         [<MethodImpl(MethodImplOptions.NoInlining)>]
-        member this.Twice() = 2 * this
+        member this.Twice() = 2 * this //@ F# optional extension: Names.Extensions.Int32.Twice(int)
 
         member this.Half
             with [<MethodImpl(MethodImplOptions.NoInlining)>] get () = this / 2
@@ -120,7 +124,7 @@ module Item =
 
     module Deep =
         [<MethodImpl(MethodImplOptions.NoInlining)>]
-        let down (n: int) = n - 1
+        let down (n: int) = n - 1 //@ F# nested module: Names.ItemModule.Deep.down(int)
 
 module Objects =
     //= F# object expression
@@ -128,7 +132,7 @@ module Objects =
     [<MethodImpl(MethodImplOptions.NoInlining)>]
     let greeter (prefix: string) =
         { new IGreets with
-            member _.Greet(name) = prefix + name
+            member _.Greet(name) = prefix + name //@ F# object expression: Names.Objects.greeter.closure.IGreets.Greet(string)
             member _.Loud = true }
 
     //= F# closure passed to a delegate
@@ -139,4 +143,8 @@ module Objects =
     //= F# closure of two arguments
     //: 2 Names.Objects.folded.closure(int, int)
     [<MethodImpl(MethodImplOptions.NoInlining)>]
-    let folded (by: int) = List.fold (fun a b -> a + b * by) 0 [ 1; 2 ]
+    let folded (by: int) =
+        List.fold
+            (fun a b -> a + b * by) //@ F# closure of two arguments: Names.Objects.folded.closure(int, int)
+            0
+            [ 1; 2 ]

@@ -8,7 +8,7 @@ open Names.Extensions
 //: 1 Names.Program.main(string[])
 [<EntryPoint>]
 let main _ =
-    Functions.run ()
+    Functions.run () //@ F# entry point: Names.Program.main(string[])
     let item = Item.empty "a"
     item.Doubled() |> ignore
     Item.Deep.down 1 |> ignore
