@@ -54,7 +54,6 @@ static class Awaits
     [MethodImpl(MethodImplOptions.NoInlining)]
     static int Half(int value) => value / 2;
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static async Task<int> Leaf(int value)
     {
         await Hop.ToPump;
@@ -64,7 +63,6 @@ static class Awaits
     }
 
     /// Leaf has always suspended when this awaits it, so this suspends too: once a step.
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static async Task<long> Chain(int steps)
     {
         long sum = 0;
@@ -75,14 +73,12 @@ static class Awaits
         return sum;
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static async Task<int> Ready(int value)
     {
         await Task.CompletedTask;
         return value;
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static async ValueTask<int> Pooled(int hops)
     {
         int done = 0;
@@ -94,7 +90,6 @@ static class Awaits
         return done;
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static async IAsyncEnumerable<int> Stream(int length)
     {
         for (int i = 0; i < length; i++)
@@ -104,7 +99,6 @@ static class Awaits
         }
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static async Task<long> Drain(int length)
     {
         long sum = 0;

@@ -11,7 +11,6 @@ static class Iterators
 {
     const int Steps = 5_000;
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static IEnumerable<int> CountTo(int limit)
     {
         for (int i = 1; i <= limit; i++)
@@ -26,7 +25,6 @@ static class Iterators
     [MethodImpl(MethodImplOptions.NoInlining)]
     static int Squared(int value) => value % 1000 * (value % 1000);
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static IEnumerable<int> Even(IEnumerable<int> values)
     {
         foreach (int value in values)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Known numbers of calls through every way C# has to call a method.
+// Known numbers of calls through every way C# has to call a method. NoInlining stands on what
+// might be trivial.
 using System;
 using System.Runtime.CompilerServices;
 using Umbra.Testing;

@@ -23,7 +23,6 @@ static class Threads
     [MethodImpl(MethodImplOptions.NoInlining)]
     static int Weigh(int i) => i & 1;
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Work(object? result)
     {
         for (int i = 0; i < Rounds; i++)

@@ -29,7 +29,6 @@ readonly struct Pause : ICriticalNotifyCompletion
 
     public void UnsafeOnCompleted(Action continuation) => waiting.Enqueue(continuation);
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     public static void Pump()
     {
         while (waiting.TryDequeue(out Action? next))
@@ -58,7 +57,6 @@ static class AsyncThrow
         Expect.Calls("AsyncThrow.Handle", 50);
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static async Task<int> Top()
     {
         int result = 0;
@@ -73,7 +71,6 @@ static class AsyncThrow
         return result;
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static async Task<int> Leaf(Action clean)
     {
         try
@@ -87,7 +84,6 @@ static class AsyncThrow
         }
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static int Throws() => throw new InvalidOperationException("after a suspension");
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -18,7 +18,6 @@ static class Nested
         """;
 
     /// Catch blocks whose callees throw and catch on their own; one catch inside another.
-    [MethodImpl(MethodImplOptions.NoInlining)]
     public static int Run()
     {
         int result = 0;
@@ -41,10 +40,8 @@ static class Nested
         return result;
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Throws(int n) => throw new ArgumentException($"{n}");
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Handle(ref int result)
     {
         try
@@ -73,7 +70,6 @@ static class Rethrow
           Rethrow.Handle 50
         """;
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     public static int Run()
     {
         int result = 0;
@@ -88,7 +84,6 @@ static class Rethrow
         return result;
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Top(ref int result)
     {
         try
@@ -102,7 +97,6 @@ static class Rethrow
         }
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Again(ref int result)
     {
         try
@@ -116,7 +110,6 @@ static class Rethrow
         }
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Throws() => throw new InvalidOperationException("thrown three times");
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -137,7 +130,6 @@ static class ThrowInCatch
           ThrowInCatch.Handle 50
         """;
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     public static int Run()
     {
         int result = 0;
@@ -152,7 +144,6 @@ static class ThrowInCatch
         return result;
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Middle(ref int result)
     {
         try
@@ -169,10 +160,8 @@ static class ThrowInCatch
         }
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void First() => throw new InvalidOperationException("first");
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Second() => throw new NotSupportedException("second");
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -191,7 +180,6 @@ static class CatchInLoop
           CatchInLoop.Next 3000
         """;
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     public static int Run()
     {
         int result = 0;
@@ -210,7 +198,6 @@ static class CatchInLoop
         return result;
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Maybe(int i)
     {
         if (i % 2 == 0)
@@ -240,7 +227,6 @@ static class ThrowInFinallyOfRecursion
 
     /// What the innermost call throws out of its finally block goes through its callers, calls of the
     /// same method.
-    [MethodImpl(MethodImplOptions.NoInlining)]
     public static int Run()
     {
         int result = 0;
@@ -256,7 +242,6 @@ static class ThrowInFinallyOfRecursion
         return result;
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Step(int below)
     {
         try
@@ -276,7 +261,6 @@ static class ThrowInFinallyOfRecursion
         }
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Throws() => throw new InvalidOperationException("at the bottom");
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -302,7 +286,6 @@ static class FinallyCallsItself
 
     /// Each call closes the one within in its finally block; the innermost fails there. No exception is
     /// under way when these blocks begin.
-    [MethodImpl(MethodImplOptions.NoInlining)]
     public static int Run()
     {
         int result = 0;
@@ -318,7 +301,6 @@ static class FinallyCallsItself
         return result;
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Close(int within, ref int result)
     {
         try
@@ -402,7 +384,6 @@ static class RethrowInRecursion
         """;
 
     /// Each call catches what its callee, a call of the same method, throws again.
-    [MethodImpl(MethodImplOptions.NoInlining)]
     public static int Run()
     {
         int result = 0;
@@ -418,7 +399,6 @@ static class RethrowInRecursion
         return result;
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Step(int below, ref int result)
     {
         try
@@ -436,7 +416,6 @@ static class RethrowInRecursion
         }
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Throws() => throw new InvalidOperationException("at the bottom");
 
     [MethodImpl(MethodImplOptions.NoInlining)]

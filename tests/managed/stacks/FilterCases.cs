@@ -19,7 +19,6 @@ static class Filter
           Filter.Handle 50
         """;
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     public static int Run()
     {
         int result = 0;
@@ -34,7 +33,6 @@ static class Filter
         return result;
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Refuses(ref int result)
     {
         try
@@ -47,7 +45,6 @@ static class Filter
         }
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Cleans(ref int result)
     {
         try
@@ -60,7 +57,6 @@ static class Filter
         }
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Throws() => throw new InvalidOperationException("to be filtered");
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -96,7 +92,6 @@ static class ThrowInFilter
           ThrowInFilter.Handle 50
         """;
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     public static string Run()
     {
         try
@@ -110,7 +105,6 @@ static class ThrowInFilter
         return "";
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Middle()
     {
         try
@@ -123,13 +117,11 @@ static class ThrowInFilter
         }
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Throws() => throw new InvalidOperationException("first");
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     static bool Fails(Exception e) => FailsDeeper(e.Message) == 0;
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static int FailsDeeper(string message) => throw new NotSupportedException(message);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -145,7 +137,6 @@ static class WhenFalse
           WhenFalse.Handle 50
         """;
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     public static int Run()
     {
         try
@@ -159,7 +150,6 @@ static class WhenFalse
         return 0;
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Middle()
     {
         try
@@ -172,7 +162,6 @@ static class WhenFalse
         }
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Throws() => throw new InvalidOperationException("passes two filters");
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -191,7 +180,6 @@ static class CaughtInFilter
           CaughtInFilter.Note 50
         """;
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     public static int Run()
     {
         int result = 0;
@@ -206,10 +194,8 @@ static class CaughtInFilter
         return result;
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Throws() => throw new InvalidOperationException("twice");
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static bool Asks(ref int result)
     {
         try
@@ -249,7 +235,6 @@ static class FilterCallsItsMethod
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static int Run() => Retries(4);
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static int Retries(int times)
     {
         try
@@ -270,7 +255,6 @@ static class FilterCallsItsMethod
     static int Works(int times) =>
         times % 2 == 0 ? throw new InvalidOperationException("later") : Retries(times - 1);
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static bool Fails() => throw new NotSupportedException("in a filter");
 
     [MethodImpl(MethodImplOptions.NoInlining)]

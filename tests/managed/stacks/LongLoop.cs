@@ -21,7 +21,6 @@ static class LongLoop
             LongLoop.Clean 100000
         """;
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     public static long Run()
     {
         long sum = 0;
@@ -32,7 +31,6 @@ static class LongLoop
         return sum + Guarded();
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static long Inner()
     {
         long sum = 0;
@@ -50,7 +48,6 @@ static class LongLoop
     static int Leaf(int i) => i & 1;
 
     /// Handlers inside the loop that OSR replaces.
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static long Guarded()
     {
         long sum = 0;
@@ -75,7 +72,6 @@ static class LongLoop
         return sum;
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static int Odd(int i) => i % 2000 == 1 ? throw new InvalidOperationException("rare") : 1;
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -105,7 +101,6 @@ static class ExitInDepth
     [MethodImpl(MethodImplOptions.NoInlining)]
     static void Start(int status) => Down(3, status);
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Down(int levels, int status)
     {
         try

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Call stacks under exceptions, OSR, callbacks from native threads and unloading code. Each case
 // states the tree of its calls: one method a line, two blanks deeper a level, and its calls.
+// NoInlining stands on what might be trivial, and on what ends with a call: it forbids tail calls too.
 // stacks            every case
 // stacks exit       Environment.Exit(7) in depth
 // stacks deep N     N calls within each other, of one method, then of three in turn

@@ -20,7 +20,6 @@ static class Finally
           Finally.After 100
         """;
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     public static int Run()
     {
         int result = 0;
@@ -36,7 +35,6 @@ static class Finally
         return result;
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Outer(ref int result)
     {
         try
@@ -49,7 +47,6 @@ static class Finally
         }
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Inner(ref int result)
     {
         try
@@ -62,7 +59,6 @@ static class Finally
         }
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Throws() => throw new InvalidOperationException("thrown through finally blocks");
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -91,7 +87,6 @@ static class ThrowInFinally
           ThrowInFinally.Handle 50
         """;
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     public static string Run()
     {
         try
@@ -105,7 +100,6 @@ static class ThrowInFinally
         return "";
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Middle()
     {
         try
@@ -118,10 +112,8 @@ static class ThrowInFinally
         }
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void First() => throw new InvalidOperationException("first");
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Second() => throw new NotSupportedException("second");
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -140,7 +132,6 @@ static class CaughtInFinally
           CaughtInFinally.Note 50
         """;
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     public static string Run()
     {
         try
@@ -154,7 +145,6 @@ static class CaughtInFinally
         return "";
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Middle()
     {
         try
@@ -167,10 +157,8 @@ static class CaughtInFinally
         }
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void First() => throw new InvalidOperationException("first");
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Careful()
     {
         try
@@ -183,7 +171,6 @@ static class CaughtInFinally
         }
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Second() => throw new NotSupportedException("second");
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -208,7 +195,6 @@ static class Deep
         }
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     public static int Run()
     {
         try
@@ -224,7 +210,6 @@ static class Deep
     [MethodImpl(MethodImplOptions.NoInlining)]
     static int Down(int levels) => levels == 1 ? Bottom() + 1 : Down(levels - 1) + 1;
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static int Bottom() => throw new InvalidOperationException("at the bottom");
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -259,7 +244,6 @@ static class Recursion
         return cleaned;
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Step(int left, ref int cleaned)
     {
         try
@@ -280,7 +264,6 @@ static class Recursion
         }
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Throws() => throw new InvalidOperationException("at the bottom");
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -301,7 +284,6 @@ static class Hardware
           Hardware.Divides 50
         """;
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     public static int Run()
     {
         int result = 0;
@@ -324,7 +306,6 @@ static class Hardware
         return result;
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Dereferences(int[]? values, ref int result)
     {
         try

@@ -10,7 +10,6 @@ namespace Stacks;
 
 static class Guest
 {
-    [MethodImpl(MethodImplOptions.NoInlining)]
     public static int Visit(int calls)
     {
         int sum = 0;
@@ -29,7 +28,8 @@ static class Unloading
 {
     const int CallsALoad = 100;
 
-    /// Loads this very program once more into a context of its own and calls Guest there.
+    /// Loads this very program once more into a context of its own and calls Guest there. Inlined, it
+    /// might leave the context alive on the stack of its caller.
     [MethodImpl(MethodImplOptions.NoInlining)]
     static WeakReference LoadAndCall()
     {
