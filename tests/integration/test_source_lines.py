@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""File and line of functions, from the PDBs that compilers write: of every construct of tests/managed/lines
+"""File and line of functions, from the PDBs that compilers write: of every construct of tests/managed/names
 and names_fs as the marks there say, and of a program whose PDB is within it, elsewhere, another build's or
 missing."""
 import functools
@@ -71,7 +71,7 @@ def test_each_construct_begins_at_its_mark(run):
     wrong += [f"{mark.construct}: nothing is at {mark.place}" for mark in marks
               if not any(mark.place in found[name] for name in mark.functions)]
     assert not wrong, "\n".join(wrong + ["all:"] + [f"{name}: {places}" for name, places in sorted(found.items())])
-    assert len({mark.construct for mark in marks}) >= (90 if program == "lines" else 40)
+    assert len({mark.construct for mark in marks}) >= (90 if program == "names" else 40)
 
 
 def test_paths_are_those_the_compiler_was_given(run):
@@ -84,10 +84,10 @@ def test_paths_are_those_the_compiler_was_given(run):
     assert [file for file in known if file != sources[Path(file).name]] == []
 
 
-@pytest.mark.parametrize("run", [("lines", build) for build in BUILDS], ids="-".join, indirect=True)
+@pytest.mark.parametrize("run", [("names", build) for build in BUILDS], ids="-".join, indirect=True)
 def test_generated_code_begins_in_the_file_of_its_generator(run):
     _, _, folder, functions = run
-    for name, text in (("Lines.Written.Word()", "Regex Word() =>"), ("Lines.OrderJson.Default.get", " Default ")):
+    for name, text in (("Names.Written.Word()", "Regex Word() =>"), ("Names.OrderJson.Default.get", " Default ")):
         row = next(row for row in functions if row["name"] == name)
         (source,) = folder.rglob(Path(row["file"]).name)
         assert text in source.read_text().splitlines()[row["line"] - 1], row
@@ -96,7 +96,7 @@ def test_generated_code_begins_in_the_file_of_its_generator(run):
 def test_every_method_with_code_in_the_source_has_a_line(run):
     _, _, _, functions = run
     without = {row["name"] for row in functions if row["line"] == 0}
-    made_up = ("AnonymousType", "Lines.Defaulted.", "closure", "<", "$", "Names.Shape.")
+    made_up = ("AnonymousType", "Names.Defaulted.", "closure", "<", "$", "Names.Shape.")
     assert {name for name in without if not any(word in name for word in made_up)} == set()
 
 

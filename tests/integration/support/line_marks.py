@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The marks of tests/managed/lines and names_fs: where in the source functions begin.
+"""The marks of tests/managed/names and names_fs: where in the source functions begin.
 
 A mark ends the line on which functions begin: `//@ CONSTRUCT: FUNCTION; FUNCTION`. Behind `//@` may stand
 `{`: a build without optimization begins at the brace that opens the block; `R`: with optimization only;
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import runtimes
 
-LANGUAGES = {"lines": "*.cs", "names_fs": "*.fs"}
+LANGUAGES = {"names": "*.cs", "names_fs": "*.fs"}
 MARK = re.compile(r"//@(?P<kind>[{R0]?|=\S+) (?P<construct>[^:]+): (?P<functions>.+)$")
 # What may stand between the brace that opens a block and its first statement.
 NO_STATEMENT = re.compile(r"\s*(\{|try|do|checked|//.*|int twice;|)")
@@ -72,7 +72,7 @@ def compiled(program, folder, *options):
     common = ["-target:exe", "-deterministic+", *options, f"-out:{library}"]
     references = [f"-r:{path}" for path in runtimes.reference_assemblies()]
     folder.mkdir(parents=True, exist_ok=True)
-    if program == "lines":
+    if program == "names":
         generators = sorted((runtimes.reference_assemblies()[0].parents[2] / "analyzers" / "dotnet" / "cs")
                             .glob("System.Text.*.dll"))
         command = [sdk / "Roslyn" / "bincore" / "csc.dll", "-nologo", "-noconfig", "-langversion:14",

@@ -12,6 +12,7 @@ static class Awaits
     {
         Leaf(1).Wait();
         Leaf(2).Wait();
+        Expression().Wait();
         Same("a").Wait();
         All().Wait();
         Value().AsTask().Wait();
@@ -26,15 +27,18 @@ static class Awaits
     //: 2 Names.Awaits.Leaf(int)
     static async Task<int> Leaf(int n)
     {
-        await Task.Yield();
+        await Task.Yield();  //@{ async method: Names.Awaits.Leaf(int)
         return n;
     }
+
+    static async Task Expression() =>
+        await Task.Yield();  //@ async method with an expression body: Names.Awaits.Expression()
 
     //= generic async method
     //: 1 Names.Awaits.Same<T>(T)
     static async Task<T> Same<T>(T value)
     {
-        await Task.Yield();
+        await Task.Yield();  //@{ generic async method: Names.Awaits.Same<T>(T)
         return value;
     }
 
@@ -42,8 +46,9 @@ static class Awaits
     //: 1 Names.Awaits.Value()
     static async ValueTask<int> Value()
     {
+        int one = 1;  //@{ async method that does something first: Names.Awaits.Value()
         await Task.Yield();
-        return 1;
+        return one;
     }
 
     //= async void method
@@ -54,7 +59,7 @@ static class Awaits
     //: 1 Names.Awaits.Stream(int)
     static async IAsyncEnumerable<int> Stream(int n)
     {
-        for (int i = 0; i < n; ++i)
+        for (int i = 0; i < n; ++i)  //@{ async iterator: Names.Awaits.Stream(int)
         {
             await Task.Yield();
             yield return i;
@@ -63,7 +68,7 @@ static class Awaits
 
     static async Task All()
     {
-        await foreach (int _ in Stream(2)) { }
+        await foreach (int _ in Stream(2)) { }  //@{ await foreach: Names.Awaits.All()
     }
 
     //= async local function
@@ -71,10 +76,7 @@ static class Awaits
     static Task WithLocal()
     {
         return Inner(1);
-        static async Task Inner(int n)
-        {
-            await Task.Yield();
-        }
+        static async Task Inner(int n) => await Task.Yield();  //@ async local function: Names.Awaits.WithLocal.Inner(int)
     }
 
     //= async lambda and async local function in a generic method
@@ -105,7 +107,7 @@ static class Awaits
     {
         Func<int, Task<int>> wait = async n =>
         {
-            await Task.Yield();
+            await Task.Yield();  //@{ async lambda: Names.Awaits.Lambda.lambda(int)
             return n;
         };
         await wait(await wait(1));
@@ -121,5 +123,8 @@ class Loader : ILoader
 {
     //= async method that implements an interface explicitly
     //: 1 Names.Loader.ILoader.Load(int)
-    async Task ILoader.Load(int n) => await Task.Yield();
+    async Task ILoader.Load(int n)
+    {
+        await Task.Yield();  //@{ async method of an interface: Names.Loader.ILoader.Load(int)
+    }
 }

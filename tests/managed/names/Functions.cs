@@ -11,10 +11,12 @@ static class Functions
     public static void Run()
     {
         Lambdas();
+        Forms(2);
         new Counter(3).Add(2);
         new Wide<int>().Wrap(1L, 1);
         Locals(4);
         foreach (int _ in CountTo(2)) { }
+        foreach (int _ in UpTo(2)) { }
         foreach (string _ in new Shelf<string>(["a"])) { }
         foreach (int _ in LocalIterator()) { }
     }
@@ -23,13 +25,14 @@ static class Functions
     {
         //= lambda
         //: 3 Names.Functions.Lambdas.lambda(int)
-        Func<int, int> plain = n => n + 1;
+        Func<int, int> plain = n => n + 1;  //@ lambda: Names.Functions.Lambdas.lambda(int)
         plain(plain(plain(0)));
 
         //= lambda in a lambda: both are numbered as lambdas of the method
         //: 2 Names.Functions.Lambdas.lambda#1(int)
         //: 4 Names.Functions.Lambdas.lambda#3(int)
-        Func<int, Func<int, int>> nested = a => b => a + b;
+        Func<int, Func<int, int>> nested = a =>  // the inner one begins below
+            b => a + b;  //@ lambda in a lambda: Names.Functions.Lambdas.lambda#1(int); Names.Functions.Lambdas.lambda#3(int)
         for (int i = 0; i < 2; ++i)
         {
             Func<int, int> inner = nested(i);
@@ -42,15 +45,33 @@ static class Functions
         optional(1);
     }
 
+    static void Forms(int n)
+    {
+        Func<int, int> block = a =>
+        {
+            return a + 2;  //@{ lambda with a block: Names.Functions.Forms.lambda(int)
+        };
+        Func<int, int> captures =
+            a => a + n;  //@ lambda that captures a variable: Names.Functions.Forms.lambda#1(int)
+        Func<int> anonymous = delegate
+        {
+            return 1;  //@{ anonymous method: Names.Functions.Forms.lambda#2()
+        };
+        block(captures(anonymous()));
+    }
+
     static void Locals(int start)
     {
         //= local function
         //: 2 Names.Functions.Locals.Twice(int)
-        static int Twice(int n) => 2 * n;
+        static int Twice(int n) => 2 * n;  //@ local function: Names.Functions.Locals.Twice(int)
 
         //= local function that captures a parameter
         //: 1 Names.Functions.Locals.Shift(int)
-        int Shift(int n) => n + start;
+        int Shift(int n)
+        {
+            return n + start;  //@{ local function that captures a variable: Names.Functions.Locals.Shift(int)
+        }
 
         //= local function in a local function: both are local functions of the method
         //: 1 Names.Functions.Locals.Outer(int)
@@ -85,6 +106,14 @@ static class Functions
 
     static void Finished() { }
 
+    static IEnumerable<int> UpTo(int last)
+    {
+        for (int i = 1; i <= last; ++i)  //@{ iterator, and what is made up for it: Names.Functions.UpTo(int); Names.Functions.UpTo.new(int)
+        {
+            yield return i;
+        }
+    }
+
     //= iterator as a local function
     //: 1 Names.Functions.LocalIterator.Steps(int)
     static IEnumerable<int> LocalIterator()
@@ -92,7 +121,7 @@ static class Functions
         return Steps(2);
         static IEnumerable<int> Steps(int n)
         {
-            yield return n;
+            yield return n;  //@{ iterator as a local function: Names.Functions.LocalIterator.Steps(int)
         }
     }
 }
@@ -123,13 +152,16 @@ class Counter(int start)
 
 class Wide<T>
 {
+    readonly Func<T, T> same = n => n;  //@ lambda of a field: Names.Wide<int>.Wide.lambda(int)
+
     //= lambda in a generic method of a generic class
     //: 1 Names.Wide<int>.Wrap<long>.lambda(long)
     //= generic local function in a generic method
     //: 1 Names.Wide<int>.Wrap<long>.Pair<long, double>(long, double)
     public void Wrap<U>(U one, T two)
     {
-        Func<U, string> show = u => $"{u}";
+        Func<U, string> show = u => $"{u}";  //@ lambda in a generic method: Names.Wide<int>.Wrap<long>.lambda(long)
+        same(two);
         Pair(show(one) is { } ? one : one, 2.0);
         static (A, V) Pair<A, V>(A a, V v) => (a, v);
     }

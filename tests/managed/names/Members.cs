@@ -15,8 +15,11 @@ static class Members
         _ = money["a", 1];
         money["a", 1] = 2;
         _ = new Named()[1];
+        money.Size = money.Size + 1;
         money.Sold += Nothing;
         money.Sold -= Nothing;
+        money.Told += Nothing;
+        money.Told -= Nothing;
         ((ITrade)money).Traded += Nothing;
         int amount = (int)(money + money);
         Money back = amount;
@@ -33,12 +36,13 @@ static class Members
         Zero<Money>();
         _ = 3.Doubled();
         _ = "a".Size + "a".Padded(2).Length + string.Blank;
+        Nothing();
         Finalized();
         GC.Collect();
         GC.WaitForPendingFinalizers();
     }
 
-    static void Nothing() { }
+    static void Nothing() { }  //@ empty body: Names.Members.Nothing()
 
     static T Zero<T>() where T : IZero<T> => T.Zero + T.Zero;
 
@@ -50,7 +54,10 @@ class Shortlived
 {
     //= finalizer
     //: 1 Names.Shortlived.~Shortlived()
-    ~Shortlived() { }
+    ~Shortlived()
+    {
+        GC.KeepAlive(1);  //@{ finalizer: Names.Shortlived.~Shortlived()
+    }
 }
 
 interface ITrade
@@ -61,7 +68,7 @@ interface ITrade
 
     //= default interface method
     //: 1 Names.ITrade.Twice()
-    void Twice() => Trade(2);
+    void Twice() => Trade(2);  //@ default interface method: Names.ITrade.Twice()
 
     //= static method of an interface
     //: 1 Names.ITrade.Tax(int)
@@ -81,39 +88,74 @@ interface IZero<T> where T : IZero<T>
 
 class Money : ITrade, ITrade<string>, IZero<Money>
 {
-    static readonly int start = Environment.ProcessorCount;
+    static readonly int start;
     int amount;
 
     //= static constructor
     //: 1 static Names.Money.Money()
-    static Money() => start += 0 * start;
+    static Money()
+    {
+        start = 1;  //@{ static constructor, and an accessor that the compiler has made for its type: static Names.Money.Money(); Names.Money.Sold.add
+    }
 
     //= constructor
     //: 5 Names.Money.Money(int)
-    public Money(int amount) => this.amount = amount;
+    public Money(int amount) => this.amount = amount;  //@ constructor with an expression body: Names.Money.Money(int)
 
     //= property
     //: 1 Names.Money.Owner.get
     //: 1 Names.Money.Owner.set
-    public string Owner { get; set; } = "";
+    public string Owner
+    {
+        get;  //@ automatic property: Names.Money.Owner.get
+        set;  //@ its other accessor: Names.Money.Owner.set
+    } = "";
+
+    public int Size
+    {
+        get
+        {
+            return amount;  //@{ property: Names.Money.Size.get
+        }
+        set
+        {
+            amount = value;  //@{ setter: Names.Money.Size.set
+        }
+    }
 
     //= init accessor
     //: 1 Names.Money.Currency.init
-    public int Currency { get; init; }
+    public int Currency { get; init; }  //@ init accessor: Names.Money.Currency.init
 
     //= indexer
     //: 1 Names.Money.this[string, int].get
     //: 1 Names.Money.this[string, int].set
-    public int this[string key, int n] { get => n; set => amount = value; }
+    public int this[string key, int n]
+    {
+        get => n;  //@ indexer: Names.Money.this[string, int].get
+        set => amount = value;  //@ setter of an indexer: Names.Money.this[string, int].set
+    }
 
     //= event with accessors of the compiler
     //: 1 Names.Money.Sold.add
     //: 1 Names.Money.Sold.remove
     public event Action? Sold;
 
+    public event Action Told
+    {
+        add => GC.KeepAlive(value);  //@ event: Names.Money.Told.add
+        remove
+        {
+            GC.KeepAlive(value);  //@{ its other accessor: Names.Money.Told.remove
+        }
+    }
+
     //= operator
     //: 1 Names.Money.operator +(Money, Money)
-    public static Money operator +(Money a, Money b) => new(a.amount + b.amount);
+    public static Money operator +(Money a, Money b)
+    {
+        return new(a.amount + b.amount);  //@{ operator: Names.Money.operator +(Money, Money)
+    }
 
     //= checked operator
     //: 1 Names.Money.operator checked +(Money, Money)
@@ -150,16 +192,20 @@ class Money : ITrade, ITrade<string>, IZero<Money>
     //= conversion operators
     //: 1 Names.Money.implicit operator Money(int)
     //: 1 Names.Money.explicit operator int(Money)
-    public static implicit operator Money(int amount) => new(amount);
-    public static explicit operator int(Money a) => a.amount;
+    public static implicit operator Money(int n) => new(n);  //@ implicit conversion: Names.Money.implicit operator Money(int)
+    public static explicit operator int(Money a) =>
+        a.amount;  //@ conversion: Names.Money.explicit operator int(Money)
 
     //= explicit interface method
     //: 2 Names.Money.ITrade.Trade(int)
-    void ITrade.Trade(int n) { }
+    void ITrade.Trade(int n)
+    {
+        amount += n;  //@{ explicit interface method: Names.Money.ITrade.Trade(int)
+    }
 
     //= explicit interface property
     //: 1 Names.Money.ITrade.Price.get
-    int ITrade.Price => amount;
+    int ITrade.Price => amount + start;  //@ explicit interface property: Names.Money.ITrade.Price.get
 
     //= explicit interface event
     //: 1 Names.Money.ITrade.Traded.add
@@ -188,13 +234,13 @@ static class Extensions
 {
     //= extension method
     //: 1 Names.Extensions.Doubled(int)
-    public static int Doubled(this int n) => 2 * n;
+    public static int Doubled(this int n) => 2 * n;  //@ extension method: Names.Extensions.Doubled(int)
 
     extension(string text)
     {
         //= extension property
         //: 1 Names.Extensions.Size.get
-        public int Size => text.Length;
+        public int Size => text.Length;  //@ extension property: Names.Extensions.Size.get
 
         //= method of an extension block
         //: 1 Names.Extensions.Padded(string, int)

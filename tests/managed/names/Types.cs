@@ -12,9 +12,10 @@ static class Types
         var item = new Item("a", 1);
         Item other = item with { Count = 2 };
         _ = item == other;
-        _ = item.ToString();
+        _ = item.ToString() + item.GetHashCode();
         (string _, int _) = item;
         _ = new Point(1, 2).Equals(new Point(1, 2));
+        _ = new Bare { Size = 1 }.ToString();
         new Outer<string>.Inner<string>().Join("a", "b");
         new Outer<int>.Inner<long>().Join(1, 2);
         Same(1);
@@ -24,6 +25,10 @@ static class Types
         using (new Scope()) { }
         foreach (int _ in new Range()) { }
         new Fields();
+        _ = new Held<int>(3).Value;
+        var split = new Split();
+        split.First();
+        split.Second();
     }
 
     //= generic method, called with value types
@@ -43,12 +48,22 @@ static class Types
 //: 1 Names.Item.Deconstruct(out string, out int)
 //: 1 Names.Item.ToString()
 //: 1 Names.Item.PrintMembers(StringBuilder)
-record Item(string Name, int Count);
+record Item(string Name, int Count)  //@ record: Names.Item.Item(string, int); Names.Item.ToString(); Names.Item.Equals(Item); Names.Item.Item(Item); Names.Item.PrintMembers(StringBuilder); Names.Item.Deconstruct(out string, out int); Names.Item.operator ==(Item, Item); Names.Item.Clone(); Names.Item.GetHashCode(); Names.Item.Count.init
+{
+    public string Both => Name + Count;
+}
 
 //= record struct
 //: 2 Names.Point.Point(int, int)
 //: 1 Names.Point.Equals(Point)
-readonly record struct Point(int X, int Y);
+readonly record struct Point(
+    int X,  //@ record struct: Names.Point.Point(int, int); Names.Point.Equals(Point)
+    int Y);
+
+record Bare
+{
+    public int Size { get; init; }  //@ property of a record: Names.Bare.Size.init
+}
 
 class Outer<T>
 {
@@ -57,7 +72,10 @@ class Outer<T>
     //: 1 Names.Outer<T>.Inner<U>.Join(T, U)
     public class Inner<U>
     {
-        public void Join(T one, U two) { }
+        public void Join(T one, U two)
+        {
+            GC.KeepAlive(one);  //@{ nested generic types: Names.Outer<int>.Inner<long>.Join(int, long); Names.Outer<T>.Inner<U>.Join(T, U)
+        }
     }
 }
 
@@ -65,14 +83,17 @@ class Outer<T>
 //: 1 Names.Local.Hide()
 file class Local
 {
-    public void Hide() { }
+    public void Hide() => GC.KeepAlive(this);  //@ type local to its file: Names.Local.Hide()
 }
 
 //= using by pattern, of a ref struct
 //: 1 Names.Scope.Dispose()
 ref struct Scope
 {
-    public void Dispose() { }
+    public void Dispose()
+    {
+        GC.KeepAlive(1);  //@{ using by pattern: Names.Scope.Dispose()
+    }
 }
 
 //= foreach by pattern
@@ -81,12 +102,12 @@ ref struct Scope
 //: 1 Names.Range.Steps.Current.get
 struct Range
 {
-    public Steps GetEnumerator() => default;
+    public Steps GetEnumerator() => default;  //@ foreach by pattern: Names.Range.GetEnumerator()
 
     public struct Steps
     {
         int taken;
-        public bool MoveNext() => taken++ == 0;
+        public bool MoveNext() => taken++ == 0;  //@ MoveNext that somebody wrote: Names.Range.Steps.MoveNext()
         public int Current => taken;
     }
 }
@@ -102,4 +123,9 @@ class Fields
     public int Total => new List<int> { 1 }.ConvertAll(n => n + 1).Count;
 
     public Fields() => twice(Total);
+}
+
+class Held<T>(T value)  //@ generic primary constructor: Names.Held<int>.Held(int)
+{
+    public T Value => value;  //@ captured parameter: Names.Held<int>.Value.get
 }

@@ -3,16 +3,16 @@
 using System;
 using System.Collections.Generic;
 
-namespace Lines;
+namespace Names;
 
 partial class Split
 {
     readonly List<int> numbers = new() { 1, 2 };
 
-    public void Second() => GC.KeepAlive(this);  //@ another part of it: Lines.Split.Second()
+    public void Second() => GC.KeepAlive(this);  //@ another part of it: Names.Split.Second()
 
     partial void Later(int n)
     {
-        GC.KeepAlive(n);  //@{ partial method: Lines.Split.Later(int)
+        GC.KeepAlive(n);  //@{ partial method: Names.Split.Later(int)
     }
 }

@@ -5,7 +5,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Runtime.CompilerServices;
 
-namespace Lines;
+namespace Names;
 
 static class Bodies
 {
@@ -37,22 +37,22 @@ static class Bodies
 
     static int Block(int n)
     {
-        return n + 1;  //@{ block body: Lines.Bodies.Block(int)
+        return n + 1;  //@{ block body: Names.Bodies.Block(int)
     }
 
-    static int Expression(int n) => n + 1;  //@ expression body: Lines.Bodies.Expression(int)
+    static int Expression(int n) => n + 1;  //@ expression body: Names.Bodies.Expression(int)
 
     static int SplitExpression(int first,
                                int second) =>
 
-        first  //@ expression body on a line of its own: Lines.Bodies.SplitExpression(int, int)
+        first  //@ expression body on a line of its own: Names.Bodies.SplitExpression(int, int)
         + second;
 
     static int Declares(int n)
     {
         // A declaration without a value is no code.
         int twice;
-        twice = 2 * n;  //@{ declaration before the code: Lines.Bodies.Declares(int)
+        twice = 2 * n;  //@{ declaration before the code: Names.Bodies.Declares(int)
         return twice;
     }
 
@@ -62,15 +62,15 @@ static class Bodies
         int n)
     {
 
-        return n;  //@{ attributes and a signature of several lines: Lines.Bodies.Attributed(int)
+        return n;  //@{ attributes and a signature of several lines: Names.Bodies.Attributed(int)
     }
 
     static T Generic<T>(T value)
     {
-        return value;  //@{ generic method: Lines.Bodies.Generic<int>(int); Lines.Bodies.Generic<T>(T)
+        return value;  //@{ generic method: Names.Bodies.Generic<int>(int); Names.Bodies.Generic<T>(T)
     }
 
-    static int Matches(object value) => value switch  //@ pattern matching: Lines.Bodies.Matches(object)
+    static int Matches(object value) => value switch  //@ pattern matching: Names.Bodies.Matches(object)
     {
         List<int> { Count: 1 } list => list[0],
         string { Length: > 3 } => 4,
@@ -79,7 +79,7 @@ static class Bodies
 
     static string Switches(int n)
     {
-        switch (n.GetHashCode())  //@{ switch statement: Lines.Bodies.Switches(int)
+        switch (n.GetHashCode())  //@{ switch statement: Names.Bodies.Switches(int)
         {
             case 1:
                 return "one";
@@ -90,7 +90,7 @@ static class Bodies
 
     static int Statement(int n)
     {
-        if (n > 2)  //@{ if: Lines.Bodies.Statement(int)
+        if (n > 2)  //@{ if: Names.Bodies.Statement(int)
         {
             return 1;
         }
@@ -99,13 +99,13 @@ static class Bodies
 
     static void Uses(int n)
     {
-        using var stream = new MemoryStream(n);  //@{ using declaration: Lines.Bodies.Uses(int)
+        using var stream = new MemoryStream(n);  //@{ using declaration: Names.Bodies.Uses(int)
         stream.WriteByte(1);
     }
 
     static void Guards(object gate)
     {
-        lock (gate)  //@{ lock: Lines.Bodies.Guards(object)
+        lock (gate)  //@{ lock: Names.Bodies.Guards(object)
         {
             gate.GetHashCode();
         }
@@ -115,7 +115,7 @@ static class Bodies
     {
         try
         {
-            GC.KeepAlive(n);  //@{ try: Lines.Bodies.Tries(int)
+            GC.KeepAlive(n);  //@{ try: Names.Bodies.Tries(int)
         }
         finally
         {
@@ -125,7 +125,7 @@ static class Bodies
 
     static int Each(int[] numbers)
     {
-        foreach (int n in numbers)  //@{ foreach: Lines.Bodies.Each(int[])
+        foreach (int n in numbers)  //@{ foreach: Names.Bodies.Each(int[])
         {
             if (n == 2)
             {
@@ -137,7 +137,7 @@ static class Bodies
 
     static void Counts(int times)
     {
-        for (int i = 0; i < times; ++i)  //@{ for: Lines.Bodies.Counts(int)
+        for (int i = 0; i < times; ++i)  //@{ for: Names.Bodies.Counts(int)
         {
             GC.KeepAlive(i);
         }
@@ -145,7 +145,7 @@ static class Bodies
 
     static int Waits(int n)
     {
-        while (n > 10)  //@{ while: Lines.Bodies.Waits(int)
+        while (n > 10)  //@{ while: Names.Bodies.Waits(int)
         {
             --n;
         }
@@ -156,7 +156,7 @@ static class Bodies
     {
         do
         {
-            --n;  //@{ do: Lines.Bodies.Repeats(int)
+            --n;  //@{ do: Names.Bodies.Repeats(int)
         }
         while (n > 0);
         return n;
@@ -166,20 +166,20 @@ static class Bodies
     {
         checked
         {
-            return n + 1;  //@{ checked block: Lines.Bodies.Checks(int)
+            return n + 1;  //@{ checked block: Names.Bodies.Checks(int)
         }
     }
 
-    static int Default(int n = 4) => n;  //@ optional parameter: Lines.Bodies.Default(int)
+    static int Default(int n = 4) => n;  //@ optional parameter: Names.Bodies.Default(int)
 
-    static ref int Reference(int[] numbers) => ref numbers[0];  //@ ref result: Lines.Bodies.Reference(int[])
+    static ref int Reference(int[] numbers) => ref numbers[0];  //@ ref result: Names.Bodies.Reference(int[])
 
     static void Throws(int n) =>
-        throw new InvalidOperationException($"{n}");  //@ throw: Lines.Bodies.Throws(int)
+        throw new InvalidOperationException($"{n}");  //@ throw: Names.Bodies.Throws(int)
 
     static unsafe void Fixed(int[] numbers)
     {
-        fixed (int* first = numbers)  //@{ fixed: Lines.Bodies.Fixed(int[])
+        fixed (int* first = numbers)  //@{ fixed: Names.Bodies.Fixed(int[])
         {
             *first = 1;
         }

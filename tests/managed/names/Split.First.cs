@@ -2,18 +2,18 @@
 // One part of a class; its constructor begins in the other part with the initializers of fields.
 using System;
 
-namespace Lines;
+namespace Names;
 
 partial class Split
 {
-    public Split()  //@ constructor of a partial class: Lines.Split.Split()
+    public Split()  //@ constructor of a partial class: Names.Split.Split()
     {
         GC.KeepAlive(numbers);
     }
 
     public void First()
     {
-        GC.KeepAlive(this);  //@{ partial class: Lines.Split.First()
+        GC.KeepAlive(this);  //@{ partial class: Names.Split.First()
         Later(1);
     }
 

@@ -5,7 +5,7 @@ using System.Text.Json;
 using System.Text.Json.Serialization;
 using System.Text.RegularExpressions;
 
-namespace Lines;
+namespace Names;
 
 static partial class Written
 {
@@ -19,17 +19,17 @@ static partial class Written
     }
 
 #line 100 "Page.cshtml"
-    static void Template(int n) => GC.KeepAlive(n);  //@=Page.cshtml:100 #line: Lines.Written.Template(int)
+    static void Template(int n) => GC.KeepAlive(n);  //@=Page.cshtml:100 #line: Names.Written.Template(int)
 #line default
 
-    static void After(int n) => GC.KeepAlive(n);  //@ code behind #line default: Lines.Written.After(int)
+    static void After(int n) => GC.KeepAlive(n);  //@ code behind #line default: Names.Written.After(int)
 
     static void Hidden(int n)
     {
 #line hidden
         GC.KeepAlive(1);
 #line default
-        GC.KeepAlive(n);  //@R code behind #line hidden: Lines.Written.Hidden(int)
+        GC.KeepAlive(n);  //@R code behind #line hidden: Names.Written.Hidden(int)
     }
 
     [GeneratedRegex("[a-z]+")]
