@@ -157,6 +157,8 @@ const Case kCases[] = {
     {"", "<>f__AnonymousType0<int>", ".ctor", "(int)", "AnonymousType0<int>.AnonymousType0(int)"},
     {"", "<>f__AnonymousType0<<X>j__TPar, int>", ".ctor", "(<X>j__TPar, int)",
      "AnonymousType0<X, int>.AnonymousType0(X, int)"},
+    {"Acme", "Shop", "Take", "(<>f__AnonymousType0<int, List<<>f__AnonymousType1<string>>>)",
+     "Acme.Shop.Take(AnonymousType0<int, List<AnonymousType1<string>>>)"},
     {"Acme", "<Program>F42DE0F2__Local", "M", "()", "Acme.Local.M()"},
     {"", "<PrivateImplementationDetails>", "ComputeStringHash", "(string)",
      "<PrivateImplementationDetails>.ComputeStringHash(string)"},

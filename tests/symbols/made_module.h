@@ -24,6 +24,7 @@ struct MadeModule {
         std::string name;
         clr::mdToken extends = 0;          ///< TypeDef or TypeRef
         std::vector<std::string> methods;  ///< that of an attribute begin with its constructor
+        uint32_t inside = 0;               ///< row of the type it is nested in; 0: none
     };
 
     struct Attribute {
@@ -136,20 +137,29 @@ struct MadeModule {
         for (const std::string& one : assemblies) {
             made.rows.u64(0).u32(0).u16(0).u16(made.string(one)).u16(0).u16(0);
         }
+        for (uint32_t row = 1; row <= types.size(); ++row) {
+            if (types[row - 1].inside != 0) {
+                made.rows.u16(row).u16(types[row - 1].inside);
+            }
+        }
         return made;
     }
 
     [[nodiscard]] Content root() const {
         const auto count = [](const auto& rows) { return static_cast<uint32_t>(rows.size()); };
+        const auto nested = static_cast<uint32_t>(
+            std::ranges::count_if(types, [](const Type& one) { return one.inside != 0; }));
         const Tables made = tables();
         Maker stream;
         stream.u32(0).u8(2).u8(0).u8(0).u8(1);
         stream.u64(clr::set_of(clr::kTypeRef, clr::kTypeDef, clr::kMethodDef, clr::kMemberRef,
-                               clr::kCustomAttribute, clr::kAssemblyRef));
+                               clr::kCustomAttribute, clr::kAssemblyRef) |
+                   (nested == 0 ? 0 : clr::set_of(clr::kNestedClass)));
         stream.u64(clr::set_of(clr::kCustomAttribute));
         stream.u32(count(references)).u32(count(types));
         stream.u32(first_method_of(count(types) + 1) - 1).u32(count(references));
-        stream.u32(count(attributes)).u32(count(assemblies)).put(made.rows.made);
+        stream.u32(count(attributes)).u32(count(assemblies));
+        (nested == 0 ? stream : stream.u32(nested)).put(made.rows.made);
         return metadata_root(std::string("v4.0.30319\0\0", 12),
                              {{std::string("#~\0\0", 4), stream.made},
                               {std::string("#Strings\0\0\0\0", 12), made.strings.made},

@@ -57,6 +57,36 @@ TEST_F(SourceLinesOf, AModuleIsReadOnceForEachProcess) {
     EXPECT_EQ(described(other).line, 44U);
 }
 
+// Code made at run time may have inlined what starts it, so that nobody has seen that.
+TEST_F(SourceLinesOf, AnAsyncEndpointIsKnownByItsStateMachine) {
+    const auto reference = [](uint32_t row) { return clr::token_of(clr::kTypeRef, row); };
+    const test::MadeModule module = {
+        .assemblies = {"mvc"},
+        .references = {{"Microsoft.AspNetCore.Mvc", "HttpGetAttribute", 1},
+                       {"System.Runtime.CompilerServices", "AsyncStateMachineAttribute", 1}},
+        .types = {{"", "<Module>", 0, {}},
+                  {"Acme", "Shop", 0, {"List", "Load"}},
+                  {"", "<Load>d__1", 0, {"MoveNext"}, 2},
+                  {"Acme", "Other", 0, {}},
+                  {"", "<Load>d__1", 0, {"MoveNext"}, 4}},
+        .attributes = {{2, reference(1), "load"}, {2, reference(2), "Acme.Shop+<Load>d__1"}}};
+    write_file(folder_.file("app.dll"), module.bytes());
+    profile::Profile profile;
+    profile.session.pid = pid_;
+    profile.modules.emplace_back().path = folder_.file("app.dll");
+    for (uint32_t row = 1; row <= 4; ++row) {
+        profile::Function& method = profile.functions.emplace_back();
+        method.module = 0;
+        method.instrumented = true;
+        method.token = clr::token_of(clr::kMethodDef, row);
+    }
+    lines_.add_to(profile);
+    EXPECT_EQ(profile.functions[0].endpoint, "");
+    EXPECT_EQ(profile.functions[1].endpoint, "GET /load");
+    EXPECT_EQ(profile.functions[2].endpoint, "GET /load");
+    EXPECT_EQ(profile.functions[3].endpoint, "");
+}
+
 // Else a script that starts a program a thousand times has a thousand copies of its lines in
 // memory.
 TEST_F(SourceLinesOf, WhatWasReadForAProcessIsForgottenAfterItsEnd) {

@@ -94,8 +94,13 @@ struct Shown {
     bool is_static = false;
 };
 
-/// "<Price>j__TPar", a type parameter of an anonymous type, reads "Price".
-void unwrap_type_parameters(std::string& text) {
+/// "<>f__AnonymousType0", an anonymous type among parameters or generic arguments, reads
+/// "AnonymousType0", and "<Price>j__TPar", a type parameter of it, "Price".
+void unwrap_anonymous(std::string& text) {
+    constexpr std::string_view kAnonymous = "<>f__";
+    for (size_t at = text.find(kAnonymous); at != std::string::npos; at = text.find(kAnonymous)) {
+        text.erase(at, kAnonymous.size());
+    }
     constexpr std::string_view kMark = ">j__TPar";
     for (size_t end = text.find(kMark); end != std::string::npos; end = text.find(kMark, end)) {
         text.erase(end, kMark.size());
@@ -240,9 +245,10 @@ Shown show(const RawName& raw) {
         show_user_method(raw, namer, closure_arguments, shown);
     }
     for (std::string& type : shown.types) {
-        unwrap_type_parameters(type);
+        unwrap_anonymous(type);
     }
-    unwrap_type_parameters(shown.signature);
+    std::ranges::for_each(shown.methods, unwrap_anonymous);
+    unwrap_anonymous(shown.signature);
     return shown;
 }
 
