@@ -311,7 +311,8 @@ void set_logical_calls(HotFunction& hot, const std::vector<const AsyncMethod*>& 
         counts.times.wall_ns += method->counts.times.wall_ns;
     }
     CallTimes& times = hot.stored;
-    const uint64_t begun = times.calls;
+    // Where nobody has seen who began it, these are pieces.
+    const uint64_t begun = is_piece(*hot.function) ? 0 : times.calls;
     set_logical_times(times, counts);
     times.calls = steps && begun != 0 ? begun : times.calls;
     hot.percentiles = {};

@@ -82,6 +82,11 @@ std::string report_text(const profile::Profile& profile, const EntryList& list,
             "The profile has no test methods. Test frameworks run them in a process of their own:\n"
             "with 'dotnet test' that is the one whose profile has 'testhost' in its name.\n";
     }
+    if (!of_tests(list) && profile.session.window) {
+        out += coloured(
+            "Not here: endpoints that the server had inlined into code made at run time before.\n",
+            kDim, style);
+    }
     if (list.left_out > 0) {
         out +=
             coloured(fmt::format("and {} more; --top shows them\n", counted(list, list.left_out)),
