@@ -82,6 +82,10 @@ function(umbra_precompiled_headers target)
   target_precompile_headers(${target} REUSE_FROM ${headers})
 endfunction()
 
+# Of what calls the runtime: its interfaces have bodies to inherit (UMBRA_NOTIMPL), and GCC would compare
+# at each call whether it leads to one.
+set(UMBRA_CALLS_RUNTIME $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-devirtualize-speculatively>)
+
 # A dozen sources of a library are one translation unit, which parses their headers and instantiates
 # their templates once. A build in which sources are edited one by one is quicker without, and there
 # a source that forgets to include something does not compile: the preset dev.

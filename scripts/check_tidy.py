@@ -91,7 +91,7 @@ def options_of(command):
     words = shlex.split(command)[1:]
     return tuple(word for word, before in zip(words, ["", *words])
                  if word not in ("-o", "-c") and before not in ("-o", "-c")
-                 and not word.startswith("--param="))
+                 and not word.startswith(("--param=", "-fno-devirtualize")))
 
 
 def configuration_of(path):

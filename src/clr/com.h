@@ -53,6 +53,11 @@ struct Guid {
 };
 static_assert(sizeof(Guid) == 16);
 
+// The body of a slot that an implementation may leave alone, where `= 0` would stand otherwise.
+// A macro, since clang-format gives a body three lines of its own after a wrapped declaration.
+#define UMBRA_NOTIMPL \
+    { return umbra::clr::kNotImplemented; }
+
 // No virtual destructors below: they would take vtable slots the runtime counts on.
 
 struct IUnknown {

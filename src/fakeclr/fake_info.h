@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "src/fakeclr/call_stub.h"
-#include "src/fakeclr/info_base.h"
+#include "src/fakeclr/clr_names.h"
 
 namespace umbra::fakeclr {
 
@@ -22,7 +22,7 @@ struct SlowHooks {
 
 /// The profiler's view of the runtime. AddRef and Release count nothing, as in the CLR: the object
 /// lives as long as its runtime. Safe on any thread.
-class FakeInfo final : public InfoBase {
+class FakeInfo final : public ICorProfilerInfo15 {
   public:
     enum class Phase { kBeforeInitialize, kInitializing, kAttaching, kRunning };
 

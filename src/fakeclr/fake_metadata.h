@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "src/fakeclr/metadata_base.h"
+#include "src/fakeclr/clr_names.h"
 
 namespace umbra::fakeclr {
 
@@ -22,7 +22,7 @@ void copy_text(const char16_t* text, size_t size, char16_t* buffer, uint32_t cap
 
 /// Lives as long as its module; counts its references so that a test can see a leaked one. Safe on
 /// any thread.
-class FakeMetadata final : public MetadataBase {
+class FakeMetadata final : public IMetaDataImport2 {
   public:
     explicit FakeMetadata(FakeModule& module) : module_(module) {}
 

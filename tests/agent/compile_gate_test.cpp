@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include "src/clr/info.h"
 #include "src/clr/types.h"
-#include "src/fakeclr/info_base.h"
 
 namespace umbra::agent {
 namespace {
@@ -19,7 +19,7 @@ constexpr uint32_t kBase = clr::COR_PRF_MONITOR_JIT_COMPILATION;
 constexpr uint32_t kHigh = 5;
 
 /// Keeps the mask, nothing else.
-class MaskInfo final : public fakeclr::InfoBase {
+class MaskInfo final : public clr::ICorProfilerInfo15 {
   public:
     clr::HRESULT QueryInterface(const clr::Guid& /*riid*/, void** /*ppv*/) override {
         return clr::kNoInterface;

@@ -16,11 +16,11 @@
 #include <gtest/gtest.h>
 
 #include "src/clr/enumerators.h"
+#include "src/clr/info.h"
 #include "src/fakeclr/fake_emit.h"
 #include "src/fakeclr/fake_enum.h"
 #include "src/fakeclr/fake_metadata.h"
 #include "src/fakeclr/fake_model.h"
-#include "src/fakeclr/info_base.h"
 
 namespace umbra::agent {
 namespace {
@@ -28,7 +28,7 @@ namespace {
 using Known = WritableMetadata::Known;
 
 /// Tells what was asked while the runtime was suspended, and of one other thread.
-class OpeningInfo final : public fakeclr::InfoBase {
+class OpeningInfo final : public clr::ICorProfilerInfo15 {
   public:
     clr::HRESULT QueryInterface(const clr::Guid& /*riid*/, void** ppv) override {
         *ppv = static_cast<clr::ICorProfilerInfo10*>(this);

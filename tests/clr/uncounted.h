@@ -2,8 +2,8 @@
 // Interfaces of the runtime to derive fakes from: every call is answered by "not implemented".
 #pragma once
 
-#include "src/fakeclr/info_base.h"
-#include "src/fakeclr/metadata_base.h"
+#include "src/clr/info.h"
+#include "src/clr/metadata.h"
 
 namespace umbra::clr {
 
@@ -19,7 +19,7 @@ class Uncounted : public Base {
     uint32_t Release() override { return 1; }
 };
 
-using InfoBase = Uncounted<fakeclr::InfoBase>;
-using MetadataBase = Uncounted<fakeclr::MetadataBase>;
+using InfoBase = Uncounted<ICorProfilerInfo15>;
+using MetadataBase = Uncounted<IMetaDataImport2>;
 
 }  // namespace umbra::clr
