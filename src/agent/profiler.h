@@ -31,7 +31,7 @@
 #include "src/agent/pause_log.h"
 #include "src/agent/process.h"
 #include "src/agent/support/event_mask.h"
-#include "src/clr/callback_base.h"
+#include "src/clr/callback.h"
 #include "src/clr/com.h"
 #include "src/clr/info.h"
 #include "src/protocol/messages.h"
@@ -41,7 +41,7 @@ namespace umbra::agent {
 /// Made by the class factory for one runtime, and never destroyed, unless it refuses the runtime:
 /// its probes are called until the process ends. Callbacks come on many threads at once, each under
 /// the contract of corprof.h.
-class Profiler final : public clr::CallbackBase {
+class Profiler final : public clr::ICorProfilerCallback11 {
   public:
     uint32_t AddRef() override { return ++references_; }
     uint32_t Release() override;

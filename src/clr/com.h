@@ -54,9 +54,11 @@ struct Guid {
 static_assert(sizeof(Guid) == 16);
 
 // The body of a slot that an implementation may leave alone, where `= 0` would stand otherwise.
-// A macro, since clang-format gives a body three lines of its own after a wrapped declaration.
+// Macros, since clang-format gives a body three lines of its own after a wrapped declaration.
 #define UMBRA_NOTIMPL \
     { return umbra::clr::kNotImplemented; }
+#define UMBRA_IGNORED \
+    { return umbra::clr::kOk; }
 
 // No virtual destructors below: they would take vtable slots the runtime counts on.
 

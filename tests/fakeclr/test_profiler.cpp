@@ -9,7 +9,7 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "src/clr/callback_base.h"
+#include "src/clr/callback.h"
 #include "src/clr/metadata.h"
 
 extern "C" {
@@ -46,7 +46,7 @@ std::string ascii(const char16_t* text, size_t size) {
     return out;
 }
 
-class Profiler final : public clr::CallbackBase, public TestProfiler {
+class Profiler final : public clr::ICorProfilerCallback11, public TestProfiler {
   public:
     Profiler() : settings_(next_settings) {
         latest = this;

@@ -10,7 +10,7 @@
 
 #include <unistd.h>
 
-#include "src/clr/callback_base.h"
+#include "src/clr/callback.h"
 #include "src/clr/info.h"
 #include "src/fakeclr/call_stub.h"
 
@@ -31,7 +31,7 @@ std::atomic<FunctionID> g_a_function{0};
 std::atomic<int> g_instances{0};
 int g_data = 0;
 
-class Profiler final : public clr::CallbackBase {
+class Profiler final : public clr::ICorProfilerCallback11 {
   public:
     explicit Profiler(Wrong wrong) : wrong_(wrong) {}
 

@@ -14,7 +14,7 @@
 #include "src/agent/link/owning_process.h"
 #include "src/agent/sampling/sampler.h"
 #include "src/base/result.h"
-#include "src/clr/callback_base.h"
+#include "src/clr/callback.h"
 #include "src/clr/info.h"
 
 namespace umbra::agent {
@@ -25,7 +25,7 @@ namespace umbra::agent {
 /// between attach and the request to detach, which is its last act; ProfilerDetachSucceeded waits
 /// for it. What an attach has made goes with this object, when the runtime releases it: nothing is
 /// left in the program but the library's own mapping.
-class SamplingProfiler final : public clr::CallbackBase {
+class SamplingProfiler final : public clr::ICorProfilerCallback11 {
   public:
     uint32_t AddRef() override { return ++references_; }
     uint32_t Release() override;
