@@ -7,6 +7,15 @@ from umbra_runner import FULL, TIERING, by_method, check_counts, check_sound, on
 
 MODES = {"selective": [], "whole": ["--framework"], "il": ["--probe=il"]}
 REPEATS = 20 if FULL else 3
+THREADS = {  # what they do, how many there are, options of umbra
+    "short_lived_threads": ("short", 6000),
+    "short_lived_threads_with_names": ("named", 10),
+    "threads_that_outrun_the_collector_lose_nothing": ("busy", 16),
+    "counts_do_not_depend_on_the_workers_1": ("busy", 16, "--workers", 1),
+    "counts_do_not_depend_on_the_workers_3": ("busy", 16, "--workers", 3),
+    "short_threads_come_and_go_at_several_workers": ("short", 2000, "--workers", 3),
+    "a_time_line_has_one_worker": ("busy", 4, "--workers", 3, "--events"),
+}
 
 
 def measure(file, runtime, program, *options, environment=None):
@@ -90,12 +99,13 @@ def test_threads_that_came_and_went_are_sums(file, net10):
         done.expected["counts"]["Program.Touch"]
 
 
-def test_short_lived_threads_are_counted(tmp_path, net10):
-    for mode, count in (("short", 6000), ("named", 10)):
-        done = run_umbra(tmp_path / f"{mode}.h5", net10.command("threads", mode, count))
-        assert done.status == 0, done.stderr
-        check_sound(done.profile)
-        check_counts(done.profile, done.expected, "threads.dll")
+@pytest.mark.parametrize("case", THREADS)
+def test_threads_are_counted(file, net10, case):
+    mode, count, *options = THREADS[case]
+    done = run_umbra(file, net10.command("threads", mode, count), *options)
+    assert done.status == 0, done.stderr
+    check_sound(done.profile)
+    check_counts(done.profile, done.expected, "threads.dll")
 
 
 @pytest.mark.parametrize("tree", ["folded", "full"])
@@ -114,13 +124,6 @@ def test_however_many_calls_are_within_each_other_each_is_counted(file, net10, t
         assert abs(total_ns - int(rows[method]["wall_max_ns"])) <= total_ns * 1e-6, method
         assert rows[method]["unfinished"] == 0
         assert calls == rows[method]["calls"]
-
-
-def test_threads_that_outrun_the_collector_lose_nothing(file, net10):
-    done = run_umbra(file, net10.command("threads", "busy", 16))
-    assert done.status == 0, done.stderr
-    check_sound(done.profile)
-    check_counts(done.profile, done.expected, "threads.dll")
 
 
 def test_threads_carry_their_managed_names(file, net10):
@@ -149,33 +152,11 @@ def test_waits_are_as_long_as_they_were(file, net10):
             assert row["wall_self_ns"] <= 0.05 * row["wall_total_ns"], method
 
 
-@pytest.mark.parametrize("workers", ["1", "3"])
-def test_counts_do_not_depend_on_the_workers(file, net10, workers):
-    done = run_umbra(file, net10.command("threads", "busy", 16), "--workers", workers)
-    assert done.status == 0, done.stderr
-    check_sound(done.profile)
-    check_counts(done.profile, done.expected, "threads.dll")
-
-
-def test_short_threads_come_and_go_at_several_workers(file, net10):
-    done = run_umbra(file, net10.command("threads", "short", 2000), "--workers", 3)
-    assert done.status == 0, done.stderr
-    check_sound(done.profile)
-    check_counts(done.profile, done.expected, "threads.dll")
-
-
 @pytest.mark.parametrize("cpu", ["auto", "schedstat"])
 def test_what_threads_did_not_run_is_told_to_their_worker(file, net10, cpu):
     done = measure(file, net10, "shapes", "--workers", 3, "--cpu", cpu)
     check_sound(done.profile)
     check_counts(done.profile, done.expected, "shapes.dll")
-
-
-def test_a_time_line_has_one_worker(file, net10):
-    done = run_umbra(file, net10.command("threads", "busy", 4), "--workers", 3, "--events")
-    assert done.status == 0, done.stderr
-    check_sound(done.profile)
-    check_counts(done.profile, done.expected, "threads.dll")
 
 
 @pytest.mark.parametrize("workers", ["0", "65", "-1", "many", "3x"])

@@ -333,8 +333,10 @@ def check_promises(root):
                 continue
             if name:
                 suite, _, test = name.rpartition(".")
+                test, _, case = test.removesuffix("]").partition("[")
                 pattern = rf"TEST(_F|_P)?\({suite},\s*{test}\)" if suite else rf"def {test}\("
-                if not re.search(pattern, path.read_text(encoding="utf-8")):
+                text = path.read_text(encoding="utf-8")
+                if not re.search(pattern, text) or (case and f'"{case}"' not in text):
                     yield f"{document}: there is no {name} in {file}"
 
 

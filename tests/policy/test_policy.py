@@ -151,15 +151,16 @@ def test_a_lock_with_a_download_address_or_without_digest_is_found(tmp_path):
 
 def test_a_promise_whose_test_is_gone_is_found(tmp_path):
     write(tmp_path, "tests/a_test.cpp", "TEST(Suite, IsThere) {\nTEST_F(Other, IsToo) {\n")
-    write(tmp_path, "tests/test_b.py", "def test_there(x):\n")
+    write(tmp_path, "tests/test_b.py", 'CASES = {"one": 1}\ndef test_there(x):\n')
     write(tmp_path, "docs/reliability.md",
           "`tests/a_test.cpp`, `tests/a_test.cpp::Suite.IsThere`, `tests/a_test.cpp::Other.IsToo`,"
           " `tests/a_test.cpp::Suite.IsToo`, `tests/test_b.py::test_there`,"
-          " `tests/test_b.py::test_her`\n")
+          " `tests/test_b.py::test_her`, `tests/test_b.py::test_there[one]`, `tests/test_b.py::test_there[on]`\n")
     write(tmp_path, "docs/several_runtimes.md", "`tests/gone.py::test_x`\n")
     assert [line.split(": ")[1] for line in policy.check_promises(tmp_path)] == [
         "there is no Suite.IsToo in tests/a_test.cpp",
         "there is no test_her in tests/test_b.py",
+        "there is no test_there[on] in tests/test_b.py",
         "there is no tests/gone.py"]
 
 
