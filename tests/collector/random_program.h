@@ -135,4 +135,39 @@ inline size_t whole_records(std::span<const uint64_t> stream, size_t slots) {
     return std::min(at, stream.size());
 }
 
+/// So many workers, which the threads 1 .. `threads` go to in turn.
+inline void add_workers(SessionState& state, size_t workers, uint32_t threads) {
+    while (state.shards().size() < workers) {
+        state.add_shard();
+    }
+    for (uint32_t thread = 0; thread < threads; ++thread) {
+        state.add_thread(thread + 1, 0, false, &state.shards()[thread % state.shards().size()]);
+    }
+}
+
+/// Each thread replays its stream in pieces, now this thread, now that; now and then one changes
+/// its worker. `between` is called before that; `next_piece` after it, with the thread and what is
+/// left of its stream, and answers the slots of the piece.
+void replay_by(size_t workers, const std::vector<std::vector<uint64_t>>& streams,
+               SessionState& state, std::mt19937_64& random, const auto& next_piece,
+               const auto& between) {
+    std::vector<size_t> done(streams.size());
+    for (size_t left = streams.size(); left != 0;) {
+        const auto number = static_cast<uint32_t>(random() % streams.size());
+        ProfiledThread& thread = state.threads().at(number);
+        const std::span<const uint64_t> rest = std::span(streams[number]).subspan(done[number]);
+        if (rest.empty()) {
+            continue;
+        }
+        between();
+        if (workers > 1 && random() % 3 == 0) {
+            const SessionState::AllGates gates = state.lock_all();
+            state.move(thread, state.shards()[random() % state.shards().size()]);
+        }
+        const size_t piece = next_piece(thread, rest);
+        done[number] += thread.consume(rest.first(piece), piece == rest.size());
+        left -= piece == rest.size() ? 1U : 0U;
+    }
+}
+
 }  // namespace umbra::collector::testing

@@ -23,8 +23,10 @@ namespace umbra::collector {
 namespace {
 
 using hotpath::ControlType;
+using testing::add_workers;
 using testing::RandomProgram;
 using testing::RecordStream;
+using testing::replay_by;
 using testing::Replayed;
 using testing::whole_records;
 using umbra::testing::Figures;
@@ -76,11 +78,8 @@ profile::Profile replayed_by(const Program& run, uint64_t seed, size_t workers,
     SessionState& state = replayed.state();
     state.set_probe_costs(costs);
     std::mt19937_64 random(seed + workers);
-    while (state.shards().size() < (workers + 1) / 2) {
-        state.add_shard();
-    }
+    add_workers(state, (workers + 1) / 2, kThreads);
     for (uint32_t thread = 0; thread < kThreads; ++thread) {
-        state.add_thread(thread + 1, 0, false, &state.shards()[thread % state.shards().size()]);
         for (const auto& [begin, end] : run.off_cpu[thread]) {
             state.threads().at(thread).tell_off_cpu(begin, end);
         }
@@ -88,26 +87,16 @@ profile::Profile replayed_by(const Program& run, uint64_t seed, size_t workers,
     for (const replay::PauseTicks& pause : run.pauses) {
         state.note_pause(pause);
     }
-    std::vector<size_t> done(kThreads);
-    for (size_t left = kThreads; left != 0;) {
-        const auto number = static_cast<uint32_t>(random() % kThreads);
-        ProfiledThread& thread = state.threads().at(number);
-        const std::span<const uint64_t> rest = std::span(run.streams[number]).subspan(done[number]);
-        if (rest.empty()) {
-            continue;
-        }
+    const auto maybe_more_workers = [&] {
         if (state.shards().size() < workers && random() % 8 == 0) {
             state.add_shard();
         }
-        if (workers > 1 && random() % 3 == 0) {
-            const SessionState::AllGates gates = state.lock_all();
-            state.move(thread, state.shards()[random() % state.shards().size()]);
-        }
+    };
+    const auto next_piece = [&](ProfiledThread& thread, std::span<const uint64_t> rest) {
         thread.shard().apply_inbox();
-        const size_t piece = whole_records(rest, 16 + random() % 120);
-        done[number] += thread.consume(rest.first(piece), piece == rest.size());
-        left -= piece == rest.size() ? 1U : 0U;
-    }
+        return whole_records(rest, 16 + random() % 120);
+    };
+    replay_by(workers, run.streams, state, random, next_piece, maybe_more_workers);
     return replayed.profile(kEnd);
 }
 

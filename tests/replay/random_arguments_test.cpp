@@ -20,7 +20,9 @@ namespace umbra::collector {
 namespace {
 
 using protocol::ArgumentNamed;
+using testing::add_workers;
 using testing::RecordStream;
+using testing::replay_by;
 using testing::Replayed;
 using testing::whole_records;
 
@@ -215,28 +217,11 @@ profile::Profile replayed_by(const std::vector<std::vector<uint64_t>>& streams, 
     Replayed replayed(limits, workers == 1);
     SessionState& state = replayed.state();
     std::mt19937_64 random(seed);
-    while (state.shards().size() < workers) {
-        state.add_shard();
-    }
-    for (uint32_t thread = 0; thread < kThreads; ++thread) {
-        state.add_thread(thread + 1, 0, false, &state.shards()[thread % workers]);
-    }
-    std::vector<size_t> done(streams.size());
-    for (size_t left = streams.size(); left != 0;) {
-        const auto number = static_cast<uint32_t>(random() % streams.size());
-        ProfiledThread& thread = state.threads().at(number);
-        const std::span<const uint64_t> rest = std::span(streams[number]).subspan(done[number]);
-        if (rest.empty()) {
-            continue;
-        }
-        if (workers > 1 && random() % 3 == 0) {
-            const SessionState::AllGates gates = state.lock_all();
-            state.move(thread, state.shards()[random() % workers]);
-        }
-        const size_t piece = piece_of(rest, 16 + random() % 300);
-        done[number] += thread.consume(rest.first(piece), piece == rest.size());
-        left -= piece == rest.size() ? 1U : 0U;
-    }
+    add_workers(state, workers, kThreads);
+    const auto next_piece = [&](ProfiledThread&, std::span<const uint64_t> rest) {
+        return piece_of(rest, 16 + random() % 300);
+    };
+    replay_by(workers, streams, state, random, next_piece, [] {});
     name_arguments(state);  // may come late
     return replayed.profile(1'000'000'000);
 }

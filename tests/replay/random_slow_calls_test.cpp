@@ -20,9 +20,11 @@
 namespace umbra::collector {
 namespace {
 
+using testing::add_workers;
 using testing::keeping;
 using testing::Marks;
 using testing::RecordStream;
+using testing::replay_by;
 using testing::Replayed;
 using testing::slices_text;
 using testing::whole_records;
@@ -220,32 +222,14 @@ class RandomSlowCalls : public ::testing::TestWithParam<uint64_t> {
         SessionState& state = replayed.state();
         state.watch(marks_.bytes());
         std::mt19937_64 random(GetParam());
-        while (state.shards().size() < workers) {
-            state.add_shard();
-        }
-        for (uint32_t thread = 0; thread < kThreads; ++thread) {
-            state.add_thread(thread + 1, 0, false, &state.shards()[thread % workers]);
-        }
-        std::vector<size_t> done(kThreads);
-        for (size_t left = kThreads; left != 0;) {
-            const auto number = static_cast<uint32_t>(random() % kThreads);
-            ProfiledThread& thread = state.threads().at(number);
-            const std::span<const uint64_t> rest =
-                std::span<const uint64_t>(streams_[number]).subspan(done[number]);
-            if (rest.empty()) {
-                continue;
-            }
-            if (workers > 1 && random() % 3 == 0) {
-                const SessionState::AllGates gates = state.lock_all();
-                state.move(thread, state.shards()[random() % workers]);
-            }
+        add_workers(state, workers, kThreads);
+        const auto next_piece = [&](ProfiledThread&, std::span<const uint64_t> rest) {
             if (random() % 16 == 0) {
                 [[maybe_unused]] const Snapshot looked_at = state.copy_out(0);
             }
-            const size_t piece = whole_records(rest, 16 + random() % 300);
-            done[number] += thread.consume(rest.first(piece), piece == rest.size());
-            left -= piece == rest.size() ? 1U : 0U;
-        }
+            return whole_records(rest, 16 + random() % 300);
+        };
+        replay_by(workers, streams_, state, random, next_piece, [] {});
         return replayed.profile(end_);
     }
 
