@@ -60,6 +60,16 @@ def open(path: "str | os.PathLike[str]") -> "Profile":  # noqa: A001  (umbra.ope
     return Profile(path)
 
 
+def _frame(table: str, doc: str) -> functools.cached_property[pd.DataFrame]:
+    """A property: the table, read when first asked for."""
+
+    def read(self: Profile) -> pd.DataFrame:
+        return self._joined(table)
+
+    read.__doc__ = doc
+    return functools.cached_property(read)
+
+
 class Profile:
     """One profile file: frames, joined by name; the hot list, the page, comparison.
 
@@ -151,15 +161,9 @@ class Profile:
         return pd.DataFrame(columns)
 
     def _names(self, table: str) -> np.ndarray:
-        if table == "functions":
-            return self.functions["name"].to_numpy(dtype=object)
         if table == "threads":
             return self._thread_names
-        if table == "runtimes":
-            return self.runtimes["version"].to_numpy(dtype=object)
-        if table == "arguments":
-            return self.arguments["name"].to_numpy(dtype=object)
-        return self.modules["name"].to_numpy(dtype=object)
+        return getattr(self, table)[_NAMED[table]].to_numpy(dtype=object)
 
     @functools.cached_property
     def _function_modules(self) -> np.ndarray:
@@ -177,96 +181,39 @@ class Profile:
                 names[row] = f"{names[row] or 'thread'} ({many} threads)"
         return names
 
-    @functools.cached_property
-    def runtimes(self) -> pd.DataFrame:
-        """The runtimes of the process that were profiled, in the order of their starts; seldom more
-        than one. Empty in files of umbra before it told them."""
-        return self._joined("runtimes")
-
-    @functools.cached_property
-    def modules(self) -> pd.DataFrame:
-        """Assemblies: name, path, framework, the runtime that has loaded them."""
-        return self._joined("modules")
-
-    @functools.cached_property
-    def functions(self) -> pd.DataFrame:
-        """One row for each method: names, module and module_name, calls, times."""
-        return self._joined("functions")
-
-    @functools.cached_property
-    def threads(self) -> pd.DataFrame:
-        """Threads that ran timed code: those alive, the last and the heaviest that have ended; of
-        the others sums by name (`threads`: of how many)."""
-        return self._joined("threads")
-
-    @functools.cached_property
-    def calltree(self) -> pd.DataFrame:
-        """One row for each path of calls, parents before children. Thread -1: of all threads
-        together. Can have millions of rows: `table` reads a part."""
-        return self._joined("calltree")
-
-    @functools.cached_property
-    def edges(self) -> pd.DataFrame:
-        """One row for each pair of caller and callee; times are the callee's. Caller -1, without a
-        name: called from outside timed code."""
-        return self._joined("edges")
-
-    @functools.cached_property
-    def thread_functions(self) -> pd.DataFrame:
-        """Functions by thread."""
-        return self._joined("thread_functions")
-
-    @functools.cached_property
-    def histograms(self) -> pd.DataFrame:
-        """Buckets [lower_ns, upper_ns) of the calls' wall times with callees."""
-        return self._joined("histograms")
-
-    @functools.cached_property
-    def compilations(self) -> pd.DataFrame:
-        """The longest compilations, all unless there were very many; start_ns counts from the start
-        of the session."""
-        return self._joined("compilations")
-
-    @functools.cached_property
-    def compilation_sums(self) -> pd.DataFrame:
-        """All compilations, by function. Empty in files of umbra before it told them."""
-        return self._joined("compilation_sums")
-
-    @functools.cached_property
-    def pauses(self) -> pd.DataFrame:
-        """The longest times that the runtime stopped its threads, all unless there were very many;
-        start_ns counts from the start of the session."""
-        return self._joined("pauses")
-
-    @functools.cached_property
-    def pause_sums(self) -> pd.DataFrame:
-        """All times that the runtime stopped its threads, by reason and generations collected. Empty
-        in files of umbra before it told them."""
-        return self._joined("pause_sums")
-
-    @functools.cached_property
-    def time_slices(self) -> pd.DataFrame:
-        """What the runtime did in each of up to 1,024 parts of the session of equal length. Empty in
-        files of umbra before it told them."""
-        return self._joined("time_slices")
-
-    @functools.cached_property
-    def exceptions(self) -> pd.DataFrame:
-        """Exceptions by type, place of the throw and place of the catch."""
-        return self._joined("exceptions")
-
-    @functools.cached_property
-    def timeline(self) -> pd.DataFrame:
-        """One row for each call, if the profile was recorded with --events: its path (`node`, a row
-        of `calltree`), start_ns from the start of the session and duration_ns, both as measured.
-        Each thread's callees come before their caller. `table` reads a part."""
-        return self._joined("timeline")
-
-    @functools.cached_property
-    def arguments(self) -> pd.DataFrame:
-        """One row for each argument that `--args` was asked for, of each function;
-        `refusal` says why one was not recorded, and is empty for the others."""
-        return self._joined("arguments")
+    runtimes = _frame("runtimes", """The runtimes of the process that were profiled, in the order of
+        their starts; seldom more than one. Empty in files of umbra before it told them.""")
+    modules = _frame("modules", """Assemblies: name, path, framework, the runtime that has loaded
+        them.""")
+    functions = _frame("functions", """One row for each method: names, module and module_name,
+        calls, times.""")
+    threads = _frame("threads", """Threads that ran timed code: those alive, the last and the
+        heaviest that have ended; of the others sums by name (`threads`: of how many).""")
+    calltree = _frame("calltree", """One row for each path of calls, parents before children. Thread
+        -1: of all threads together. Can have millions of rows: `table` reads a part.""")
+    edges = _frame("edges", """One row for each pair of caller and callee; times are the callee's.
+        Caller -1, without a name: called from outside timed code.""")
+    thread_functions = _frame("thread_functions", "Functions by thread.")
+    histograms = _frame("histograms", """Buckets [lower_ns, upper_ns) of the calls' wall times with
+        callees.""")
+    compilations = _frame("compilations", """The longest compilations, all unless there were very
+        many; start_ns counts from the start of the session.""")
+    compilation_sums = _frame("compilation_sums", """All compilations, by function. Empty in files
+        of umbra before it told them.""")
+    pauses = _frame("pauses", """The longest times that the runtime stopped its threads, all unless
+        there were very many; start_ns counts from the start of the session.""")
+    pause_sums = _frame("pause_sums", """All times that the runtime stopped its threads, by reason
+        and generations collected. Empty in files of umbra before it told them.""")
+    time_slices = _frame("time_slices", """What the runtime did in each of up to 1,024 parts of the
+        session of equal length. Empty in files of umbra before it told them.""")
+    exceptions = _frame("exceptions", """Exceptions by type, place of the throw and place of the
+        catch.""")
+    timeline = _frame("timeline", """One row for each call, if the profile was recorded with
+        --events: its path (`node`, a row of `calltree`), start_ns from the start of the session and
+        duration_ns, both as measured. Each thread's callees come before their caller. `table` reads
+        a part.""")
+    arguments = _frame("arguments", """One row for each argument that `--args` was asked for, of
+        each function; `refusal` says why one was not recorded, and is empty for the others.""")
 
     @functools.cached_property
     def argument_values(self) -> pd.DataFrame:
@@ -293,29 +240,16 @@ class Profile:
         frame.insert(frame.columns.get_loc("wall_min_ns"), "wall_mean_ns", mean_ns)
         return frame
 
-    @functools.cached_property
-    def async_tree(self) -> pd.DataFrame:
-        """Who called whom over all awaits, parents before children. Of `wall_ns` the `children_ns`
-        are in the rows below as well; the other parts are a row's own."""
-        return self._joined("async_tree")
-
-    @functools.cached_property
-    def async_waits(self) -> pd.DataFrame:
-        """What logical calls of each function waited for: `awaited_function` (with its name) or
-        `awaited`."""
-        return self._joined("async_waits")
-
-    @functools.cached_property
-    def blocked_waits(self) -> pd.DataFrame:
-        """Threads that were blocked until a task had ended (`Task.Wait()`, `Task.Result`): in which
-        function, until `awaited_function` (with its name) or `awaited` had, how often, how long."""
-        return self._joined("blocked_waits")
-
-    @functools.cached_property
-    def slow_methods(self) -> pd.DataFrame:
-        """One row for each function whose slowest calls were kept (`umbra run --slowest`), and for
-        each request that no method met (function -1)."""
-        return self._joined("slow_methods")
+    async_tree = _frame("async_tree", """Who called whom over all awaits, parents before children.
+        Of `wall_ns` the `children_ns` are in the rows below as well; the other parts are a row's
+        own.""")
+    async_waits = _frame("async_waits", """What logical calls of each function waited for:
+        `awaited_function` (with its name) or `awaited`.""")
+    blocked_waits = _frame("blocked_waits", """Threads that were blocked until a task had ended
+        (`Task.Wait()`, `Task.Result`): in which function, until `awaited_function` (with its name)
+        or `awaited` had, how often, how long.""")
+    slow_methods = _frame("slow_methods", """One row for each function whose slowest calls were kept
+        (`umbra run --slowest`), and for each request that no method met (function -1).""")
 
     @functools.cached_property
     def slow_calls(self) -> pd.DataFrame:
@@ -328,11 +262,9 @@ class Profile:
             frame.insert(1, column, known[of] if len(of) else known[:0])
         return frame
 
-    @functools.cached_property
-    def slow_slices(self) -> pd.DataFrame:
-        """What happened in each slow call (`call`), parents before children: calls by function, and
-        by `kind` the intervals in which the thread did not run its code."""
-        return self._joined("slow_slices")
+    slow_slices = _frame("slow_slices", """What happened in each slow call (`call`), parents before
+        children: calls by function, and by `kind` the intervals in which the thread did not run its
+        code.""")
 
     def slow_call(self, call: int) -> pd.DataFrame:
         """The slices of one row of `slow_calls`, each behind its parent and in the order of time,
@@ -429,10 +361,8 @@ class Profile:
             frame["inlined_into"] = inlined
         return _hot.top(frame, n, column, share_of=_hot.share_column(column))
 
-    @functools.cached_property
-    def methods(self) -> pd.DataFrame:
-        """One row for each method that was called, with all its pieces: what hot() sorts."""
-        return self._joined("methods")
+    methods = _frame("methods", """One row for each method that was called, with all its pieces:
+        what hot() sorts.""")
 
     def percentiles(
         self, q: Sequence[float] = (50, 90, 99), functions: Optional[Iterable[int]] = None
