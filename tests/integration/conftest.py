@@ -30,6 +30,13 @@ def file(tmp_path):
     return tmp_path / "profile.h5"
 
 
+@pytest.fixture(params=[True, False], ids=["prepared", "unprepared"])
+def prepared(request):
+    """Whether the program was started with the agent, which then times by hooks; else by rewritten
+    IL."""
+    return request.param
+
+
 def pytest_sessionstart(session):
     if shutil.which(UMBRA) is None and not os.access(UMBRA, os.X_OK):
         raise pytest.UsageError(f"no umbra at {UMBRA}; set UMBRA to the program to test")

@@ -14,7 +14,7 @@ import pytest
 from targets import (AGENT, Patient, agent_variables, as_nobody, check_refused,
                      in_pid_namespace, need_root, start_time, stop, umbra)
 from targets import native, public_folder, small_program  # noqa: F401  (fixtures)
-from umbra_runner import UMBRA, until
+from umbra_runner import UMBRA, wait_until
 
 MISSING_PID = 0x3fffffff
 
@@ -230,11 +230,7 @@ def test_a_process_that_ends_meanwhile(command, net10, file):
     with Patient(net10, variables) as program:
         with subprocess.Popen([UMBRA, command, str(program.pid), "--duration", "60s", "-q", "-o",
                                str(file)], stderr=subprocess.PIPE, text=True) as asking:
-            for _ in until(30):
-                if file.exists() or asking.poll() is not None:
-                    break
-                if program.calls() > 500:
-                    break
+            wait_until(lambda: file.exists() or asking.poll() is not None or program.calls() > 500)
             program.check_unharmed()
             assert asking.wait(timeout=30) == 0, asking.stderr.read()
         assert file.exists()

@@ -12,7 +12,7 @@ import time
 import pytest
 
 from profile_file import Profile
-from umbra_runner import FULL, TIMEOUT_SECONDS, UMBRA, child_of, end_if_alive, until
+from umbra_runner import FULL, TIMEOUT_SECONDS, UMBRA, child_of, end_if_alive, wait_until
 
 HOSTILE = os.environ.get("UMBRA_HOSTILE_PROGRAM", "umbra_hostile_program")
 SEEDS = range(40 if FULL else 4)
@@ -63,9 +63,7 @@ def test_a_signal_reaches_the_program(how, seed, tmp_path):
         wait_a_moment(seed)
         umbra.send_signal(signal.SIGTERM)
         begin = time.monotonic()
-        for _ in until(TIMEOUT_SECONDS):
-            if not running(program):
-                break
+        wait_until(lambda: not running(program), TIMEOUT_SECONDS)
         took = time.monotonic() - begin
         umbra.communicate(timeout=TIMEOUT_SECONDS)
         print(f"{took:.2f} s to its end, {time.monotonic() - begin:.2f} s to that of umbra")

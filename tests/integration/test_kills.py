@@ -7,13 +7,11 @@ import random
 import subprocess
 import time
 
-import pytest
-
 from profile_file import Profile
 from running_program import difference
 from targets import agent_variables, umbra, wait_for_profiler
 from test_process_death import CALLS_TO_THE_END, STEP, own_counts
-from umbra_runner import DIED, FULL, UMBRA, end_if_alive, run_command, until
+from umbra_runner import DIED, FULL, UMBRA, end_if_alive, run_command, until, wait_until
 
 KILLS = 160 if FULL else 5  # of each kind
 
@@ -38,10 +36,8 @@ class Counting:
 
     def check_goes_on(self):
         before = self.begun()
-        for _ in until(30):
-            if all(more > 0 for more in difference(self.begun(), before).values()):
-                return
-        pytest.fail(f"the program stands still: {before}, {self.begun()}")
+        assert wait_until(lambda: all(more > 0 for more in difference(self.begun(), before).values())), \
+            f"the program stands still: {before}, {self.begun()}"
 
     def kill(self):
         self.process.kill()
@@ -99,7 +95,6 @@ def test_umbra_is_killed_while_it_runs_a_program(net10, tmp_path):
             Profile(file)
 
 
-@pytest.mark.parametrize("prepared", [True, False], ids=["prepared", "unprepared"])
 def test_a_program_is_killed_while_it_is_captured(net10, tmp_path, prepared):
     """At any instant from before the capture begins; where it has begun a while ago, every call from
     then on is in the file."""
@@ -112,9 +107,7 @@ def test_a_program_is_killed_while_it_is_captured(net10, tmp_path, prepared):
             process = begin("start", program.pid, file)
             sure = {}
             if turn % 2:
-                for _ in until(30):
-                    if "methods when they are next called" in process.stderr.readline():
-                        break
+                wait_until(lambda: "methods when they are next called" in process.stderr.readline())
                 time.sleep(1)  # all threads are in the new code
                 sure = program.begun()
             time.sleep(instants.uniform(0.0, 0.4))
@@ -135,7 +128,6 @@ def test_a_program_is_killed_while_it_is_captured(net10, tmp_path, prepared):
     assert timed > 0
 
 
-@pytest.mark.parametrize("prepared", [True, False], ids=["prepared", "unprepared"])
 def test_umbra_is_killed_while_it_captures(net10, tmp_path, prepared):
     instants = random.Random(33)
     with Counting(net10, tmp_path / "counts", prepared) as program:

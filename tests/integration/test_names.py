@@ -4,7 +4,7 @@ import json
 import re
 import subprocess
 
-from umbra_runner import UMBRA, run_umbra
+from umbra_runner import UMBRA, report, run_umbra
 
 NAMES = [
     "static Shapes.Registry.Registry()",
@@ -50,9 +50,8 @@ def test_names_are_as_the_user_wrote_them(file, runtime):
 
 def callers_of(file, method):
     """What `umbra report --callers` finds, by the name of the method: its calls, and those of each caller."""
-    report = output_of(UMBRA, "report", "--json", "--callers", method, file)
     return {found["method"]["name"]: (found["method"]["calls"], [row["calls"] for row in found["callers"]])
-            for found in json.loads(report)["methods"]}
+            for found in report(file, "--callers", method)["methods"]}
 
 
 def output_of(*command):
@@ -76,7 +75,7 @@ def test_copies_of_a_library(file, runtime):
     for name, (calls, callers) in found.items():
         assert callers == [calls]
         assert list(callers_of(file, name)) == [name], "a name that is shown means one method"
-        rows = json.loads(output_of(UMBRA, "report", "--json", "--include", name, file))["functions"]
+        rows = report(file, "--include", name)["functions"]
         assert [row["name"] for row in rows] == [name]
     shares = re.findall(r"([\d.]+)%  ", output_of(UMBRA, "report", "--callers", "Work.Do", file))
     assert len(shares) == 5 and all(float(share) <= 100 for share in shares)

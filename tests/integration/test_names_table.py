@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Forty constructs and more, by their names and calls in a report; docs/names.md shows the same."""
-import json
 import re
-import subprocess
 
 import pytest
 
 import names_table
-from umbra_runner import UMBRA, run_umbra
+from umbra_runner import report, run_umbra
 
 # What compilers put into names, and nobody writes.
 MADE_UP = re.compile(r"<>|>[a-z]__|@\d|DisplayClass|d__\d|op_[A-Z]|\bget_|\bset_|\|\d")
@@ -17,9 +15,7 @@ def report_of(file, command, module):
     """Rows of the module in a report without inlining, where each call is a call."""
     outcome = run_umbra(file, command, "--trivial")
     assert outcome.status == 0, outcome.stderr
-    text = subprocess.run([UMBRA, "report", str(file), "--json"], capture_output=True, text=True,
-                          check=True).stdout
-    return [row for row in json.loads(text)["functions"] if row["module"] == module]
+    return [row for row in report(file)["functions"] if row["module"] == module]
 
 
 @pytest.mark.parametrize("program", names_table.PROGRAMS)

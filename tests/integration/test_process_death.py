@@ -12,7 +12,7 @@ import pytest
 from held_thread import held
 from profile_file import Profile
 from umbra_runner import (FULL, check_sound, child_of, expected_of, run_bare, run_command,
-                          run_umbra, until)
+                          run_umbra, until, wait_until)
 
 KILLS = 200 if FULL else 8
 STEP = "Busy.Step"
@@ -43,10 +43,8 @@ def check_all_calls_are_there(profile, counts):
 
 
 def wait_for_calls(counts):
-    for _ in until(60):
-        if any(begun for begun, _ in own_counts(counts).values()):
-            return
-    pytest.fail("the program does not begin")
+    assert wait_until(lambda: any(begun for begun, _ in own_counts(counts).values()), 60), \
+        "the program does not begin"
 
 
 def start(file, command, *options):
@@ -155,9 +153,7 @@ def test_killed_collector_leaves_the_target_running(net10, file):
     number, repeats = 30, 150
     umbra = start(file, net10.command("fib", number, repeats), "--checkpoint", 0.5)
     target = child_of(umbra.pid)
-    for _ in until(30):
-        if file.exists():
-            break
+    wait_until(file.exists)
     os.kill(umbra.pid, signal.SIGKILL)
     umbra.wait(timeout=10)
     assert os.path.exists(f"/proc/{target}"), "the target ended with its collector"

@@ -3,14 +3,13 @@
 
 One request in 5,000 of tests/managed/server/Tail.cs is slow, for one of three reasons in turn.
 """
-import json
 import re
 import subprocess
 
 import pytest
 
 from targets import Patient, agent_variables, wait_for_profiler
-from umbra_runner import FULL, UMBRA, check_sound, run_umbra
+from umbra_runner import FULL, UMBRA, check_sound, report, run_umbra
 
 # One slow request of each kind; all that is promised with UMBRA_FULL=1.
 REQUESTS = 300_000 if FULL else 15_000
@@ -21,9 +20,7 @@ SLOW_NS = 100e6
 
 
 def slowest(file, *options):
-    told = subprocess.run([UMBRA, "report", str(file), "--slowest", "--json", *options],
-                          capture_output=True, text=True, check=True)
-    return json.loads(told.stdout)["slowest"]
+    return report(file, "--slowest", *options)["slowest"]
 
 
 def method(methods, name):

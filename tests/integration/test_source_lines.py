@@ -4,7 +4,6 @@ and names_fs as the marks there say, and of a program whose PDB is within it, el
 missing."""
 import functools
 import re
-import json
 import shutil
 import subprocess
 from collections import defaultdict
@@ -14,7 +13,7 @@ import pytest
 
 import line_marks
 from runtimes import SOURCES, build_environment, compiler, dotnet
-from umbra_runner import UMBRA, run_umbra
+from umbra_runner import UMBRA, report, run_umbra
 
 # Of each program a build for a debugger and one for release. The latter holds its PDB itself, and
 # its paths begin with what a deterministic build has for the folder of the sources.
@@ -26,9 +25,7 @@ BUILDS = {
 
 def report_of(file):
     """The functions of `umbra report --json`."""
-    text = subprocess.run([UMBRA, "report", "--json", "--pieces", file], capture_output=True, text=True,
-                          check=True).stdout
-    return json.loads(text)["functions"]
+    return report(file, "--pieces")["functions"]
 
 
 def places(functions, module):

@@ -12,7 +12,7 @@ from profile_file import Profile
 from running_program import Program
 from targets import listed, wait_for_profiler
 from terminal import Terminal
-from umbra_runner import DIED, UMBRA, child_of, run_command, run_umbra, until
+from umbra_runner import DIED, UMBRA, child_of, report, run_command, run_umbra, wait_until
 
 PROGRESS = re.compile(r"umbra \d+:\d\d  \S.* events/s  [\d,]+ calls  \d+ threads  [\d,]+ waits?  "
                       r"0 lost  hot \d+% Kill\.Busy\.\w+\(.*\)")
@@ -135,9 +135,7 @@ def test_the_last_figures_are_those_of_the_profile(net10, tmp_path, file):
         running.kill()
         running.wait()
     assert last["ended"] == "exit 0"
-    report = json.loads(subprocess.run([UMBRA, "report", "--json", str(file)], check=True,
-                                       capture_output=True).stdout)
-    rows = {row["name"]: row for row in report["functions"]}
+    rows = {row["name"]: row for row in report(file)["functions"]}
     assert len(last["methods"]) > 3
     for method in last["methods"]:
         row = rows[method["name"]]
@@ -156,9 +154,7 @@ def test_top_shows_a_capture_and_a_sampling_from_elsewhere(net10, tmp_path):
                 recording = subprocess.Popen([UMBRA, *options, str(program.pid)], cwd=tmp_path,
                                              stderr=subprocess.DEVNULL)
                 try:
-                    for _ in until(60):
-                        if recorder_of(program.pid)[0]:
-                            break
+                    wait_until(lambda: recorder_of(program.pid)[0], 60)
                     assert recorder_of(program.pid) == (recorded, recording.pid)
                     seen = figures(program.pid)
                     assert seen["counts"] == counts and seen["pid"] == program.pid
@@ -195,9 +191,7 @@ def test_top_opens_a_capture_where_nobody_records(net10, tmp_path):
             assert listed(program.pid)["profiler"] == "recording"
             stream.kill()
             stream.communicate()
-            for _ in until(60):
-                if listed(program.pid)["profiler"] == "dormant":
-                    break
+            wait_until(lambda: listed(program.pid)["profiler"] == "dormant", 60)
             assert listed(program.pid)["profiler"] == "dormant" and program.poll() is None
         finally:
             program.kill()

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from runtimes import compiler
-from umbra_runner import UMBRA, run_umbra
+from umbra_runner import UMBRA, report, run_umbra
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
 from protobuf import stacks_of  # noqa: E402
@@ -46,8 +46,7 @@ def by_method(rows):
 
 def shown_tree(file):
     """Rows of `umbra report --tree`."""
-    return json.loads(output_of(UMBRA, "report", "--tree", "--json", "--min", "0", "--depth", "65536",
-                                file))["tree"]
+    return report(file, "--tree", "--min", 0, "--depth", 65536)["tree"]
 
 
 def above(file, names):
@@ -152,8 +151,8 @@ def test_views_agree_on_inclusive_times(tmp_path, file, net10, program):
     command, options = PROGRAMS[program](tmp_path, net10)
     done = run_umbra(file, command, *options)
     assert done.status == 0, done.stderr
-    functions = json.loads(output_of(UMBRA, "report", "--json", file))["functions"]
-    whole_calls = json.loads(output_of(UMBRA, "report", "--async", "--json", file))
+    functions = report(file)["functions"]
+    whole_calls = report(file, "--async")
     is_async = {row["name"] for row in whole_calls["async"]}
     callers = above(file, is_async)
     hot, hot_raw, hot_own, doubt = Counter(), Counter(), Counter(), Counter()

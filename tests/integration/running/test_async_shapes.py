@@ -2,7 +2,6 @@
 """Ten shapes of async code as services have them (tests/managed/async_shapes): what the report says of each
 method's calls is what these have measured themselves."""
 import json
-import subprocess
 
 import pytest
 
@@ -11,7 +10,7 @@ from measured import until_measured
 from profile_file import Profile
 from running_program import Program, Window
 from targets import umbra
-from umbra_runner import FULL, UMBRA, check_sound, run_umbra
+from umbra_runner import FULL, check_sound, report, run_umbra
 
 ROUNDS = 50 if FULL else 20
 WARM_ROUNDS = 5
@@ -44,9 +43,7 @@ def plain(name):
 
 def listed(file, table, *options):
     """Rows of a report by method."""
-    told = subprocess.run([UMBRA, "report", str(file), "--json", "--top", "1000", *options],
-                          capture_output=True, text=True, check=True)
-    return {plain(row["name"]): row for row in json.loads(told.stdout)[table]}
+    return {plain(row["name"]): row for row in report(file, "--top", 1000, *options)[table]}
 
 
 class Report:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Logical calls of async methods against a program whose calls know themselves (tests/managed/async_truth):
 each path's calls, outcomes and suspensions, and what they waited for. Their times: test_async_times.py."""
-import json
 from collections import Counter
 
 import pytest
@@ -9,8 +8,7 @@ import pytest
 from async_tables import AsyncTables, check_same, differences_of_calls
 from async_truth import ALIVE, PREPARED, PROGRAMS, ROUNDS, captured, check_calls, from_the_start
 from runtimes import NET10, NET11
-from targets import umbra
-from umbra_runner import FULL
+from umbra_runner import FULL, report
 
 HOT = [("release", "unprepared"), ("debug", "unprepared")]
 HOT += [("release", "prepared"), ("debug", "prepared")] if FULL else []  # one is in test_async_times.py
@@ -45,8 +43,7 @@ def test_methods_that_the_runtime_suspends(file):
     """The same program, compiled with runtime-async=on."""
     check_calls(*from_the_start(file, NET11.command("async_truth_runtime", ROUNDS, ALIVE, "collect")))
     # What returns a task and is not async has a second function for them, and is one row.
-    told = umbra("report", file, "--json", "--top", 10_000).stdout
-    names = Counter(row["name"] for row in json.loads(told)["functions"])
+    names = Counter(row["name"] for row in report(file, "--top", 10_000)["functions"])
     assert [name for name in names if name.startswith("Umbra.Testing.Call.On(Task, string)")] == [
         "Umbra.Testing.Call.On(Task, string)"]
     assert max(names.values()) == 1

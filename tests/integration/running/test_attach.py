@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from processes import thread_names
 from profile_file import Profile
 from targets import start_time
-from umbra_runner import DIED, FULL, UMBRA, until
+from umbra_runner import DIED, FULL, UMBRA, until, wait_until
 
 TIMEOUT_SECONDS = 60
 
@@ -27,13 +28,6 @@ class Target:
         self.pid = self.process.pid
         if ready:
             assert int(self.process.stdout.readline()) == self.pid
-
-    def threads(self):
-        names = []
-        for task in Path(f"/proc/{self.pid}/task").iterdir():
-            with contextlib.suppress(OSError):
-                names.append((task / "comm").read_text().strip())
-        return names
 
     def processor_ns(self):
         """For how long each thread was on a processor, by its name; names are its own."""
@@ -88,17 +82,11 @@ def attach(target, file, *options):
 
 
 def wait_for_sampler(target):
-    for _ in until(30):
-        if "umbra-sampler" in target.threads():
-            return
-    pytest.fail("no sampler was started")
+    assert wait_until(lambda: "umbra-sampler" in thread_names(target.pid)), "no sampler was started"
 
 
 def wait_for_no_sampler(target):
-    for _ in until(30):
-        if "umbra-sampler" not in target.threads():
-            return
-    pytest.fail("the sampler is still there")
+    assert wait_until(lambda: "umbra-sampler" not in thread_names(target.pid)), "the sampler is still there"
 
 
 def assert_no_more(now, before):
@@ -171,11 +159,11 @@ def test_names_are_those_of_the_source(runtime, file):
 def test_nothing_is_left_after_a_detach(runtime, file):
     with running(runtime) as target:
         attach(target, file, "--duration", "300ms")  # wakes what the runtime itself keeps
-        threads, files = target.threads(), target.files()
+        threads, files = thread_names(target.pid), target.files()
         attach(target, file, "--duration", "300ms")
-        assert_no_more(target.threads, threads)
+        assert_no_more(lambda: thread_names(target.pid), threads)
         assert_no_more(target.files, files)
-        assert not [name for name in target.threads() if name.startswith("umbra")]
+        assert not [name for name in thread_names(target.pid) if name.startswith("umbra")]
         # Unlike Path.glob, this one bears with the folders of other tests that go meanwhile.
         assert not glob.glob(f"/tmp/umbra-*/{target.pid}*")
         target.end()
@@ -186,10 +174,10 @@ def test_attaching_again_and_again_costs_nothing(runtime, file):
     with running(runtime) as target:
         for _ in range(5):
             attach(target, file, "--duration", "100ms", "-q")
-        threads, files, resident = target.threads(), target.files(), target.resident_kib()
+        threads, files, resident = thread_names(target.pid), target.files(), target.resident_kib()
         for _ in range(cycles):
             attach(target, file, "--duration", "100ms", "-q")
-        assert_no_more(target.threads, threads)
+        assert_no_more(lambda: thread_names(target.pid), threads)
         assert_no_more(target.files, files)
         # One attachment is about a megabyte: were each left behind, this would be far exceeded.
         assert target.resident_kib() - resident < 4096 + 20 * cycles
@@ -253,7 +241,7 @@ def test_detach_ends_it_and_the_profile_is_written(runtime, file):
         done = subprocess.run([UMBRA, "detach", str(target.pid)], capture_output=True, text=True,
                               timeout=TIMEOUT_SECONDS)
         assert done.returncode == 0, done.stderr
-        assert "umbra-sampler" not in target.threads()
+        assert "umbra-sampler" not in thread_names(target.pid)
         # By its start time too: a number comes back, and who was killed has left its socket.
         socket = f"umbra-agent-{target.pid}-{start_time(target.pid)}"
         assert not (Path(os.environ.get("TMPDIR", "/tmp")) / socket).exists()

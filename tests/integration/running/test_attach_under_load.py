@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from processes import thread_names
 from profile_file import Profile
 from targets import listed, umbra
 from umbra_runner import FULL, until
@@ -38,7 +39,7 @@ def left_behind(server):
     """Threads, descriptors and mappings of the agent's in a process; its library stays."""
     fields = [line.split(maxsplit=5)
               for line in Path(f"/proc/{server.pid}/maps").read_text().splitlines()]
-    return ([name for name in server.threads() if name in AGENT_THREADS]
+    return ([name for name in thread_names(server.pid) if name in AGENT_THREADS]
             + [path for path in [*(field[5] for field in fields if len(field) == 6),
                                  *open_files(server.pid)] if OURS.fullmatch(path)])
 
@@ -79,10 +80,6 @@ class Held:
 
     def __exit__(self, *_):
         self.process.communicate()
-
-    def threads(self):
-        return [(task / "comm").read_text().strip()
-                for task in Path(f"/proc/{self.pid}/task").iterdir()]
 
 
 HOLD = """
@@ -136,12 +133,12 @@ def test_a_loaded_server_is_as_it_was_after_each_detach(tmp_path):
             answered += stretch.answered
             samples += int(sum(Profile(file)["functions"]["calls"]))
             if cycle == 0:  # what is loaded once stays: the library, the runtime's own threads
-                memory, threads = server.resident_bytes(), server.threads()
+                memory, threads = server.resident_bytes(), thread_names(server.pid)
                 opened = descriptors(server.pid)
         grown = server.resident_bytes() - memory
         print(f"{answered} requests and {samples} samples in {CYCLES} cycles; memory grew by "
               f"{grown / 1024:.0f} KiB; {len(threads)} threads after the first, "
-              f"{len(server.threads())} after the last")
+              f"{len(thread_names(server.pid))} after the last")
         assert samples > 0
         assert grown <= KEPT_BYTES * CYCLES + MEMORY_NOISE_BYTES
         check_as_it_was(server, threads, opened)

@@ -1,25 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Threads that wait for tasks instead of awaiting them, and the slowest async calls as whole records:
 tests/managed/blocked measures both itself."""
-import json
-import subprocess
-
 import pytest
 
 import runtimes
-from umbra_runner import UMBRA, check_sound, run_umbra
+from umbra_runner import check_sound, report, run_umbra
 
 ROUNDS = 5
 WAITED_MS = 20
 LOAD = "Sync.Store.Load(int)"
 # Method of Sync.Over: what it waits for.
 BLOCKED = {"ByResult": LOAD, "ByWait": LOAD, "ByAwaiter": LOAD, "Load": LOAD, "Impatient": "Task"}
-
-
-def report(file, *options):
-    told = subprocess.run([UMBRA, "report", str(file), "--json", *options], capture_output=True, text=True,
-                          check=True)
-    return json.loads(told.stdout)
 
 
 @pytest.fixture(name="done", scope="module", params=runtimes.ALL, ids=lambda runtime: runtime.name)

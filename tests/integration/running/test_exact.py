@@ -47,7 +47,6 @@ def test_two_runs_have_equal_calls_in_every_row(tmp_path, runtime):
 
 
 @pytest.mark.parametrize("options", [[], ["--trivial"]], ids=["default", "trivial"])
-@pytest.mark.parametrize("prepared", [True, False], ids=["prepared", "unprepared"])
 def test_a_capture_counts_like_a_run(tmp_path, runtime, prepared, options):
     """Of a program that has long been hot: its methods are inlined into one another by then."""
     program = Program(runtime, program="exact", prepared=prepared)

@@ -8,6 +8,7 @@ import time
 
 import test_attach_under_load as attaches
 import test_windows_under_load as windows
+from processes import thread_names
 from profile_file import Profile
 from targets import listed, umbra
 from umbra_runner import FULL
@@ -35,7 +36,7 @@ class Loaded:
 
     def settle(self):
         """What it is measured by from now on: its code is compiled, its threads are there."""
-        self.memory, self.threads = self.server.resident_bytes(), self.server.threads()
+        self.memory, self.threads = self.server.resident_bytes(), thread_names(self.server.pid)
         self.descriptors = attaches.descriptors(self.server.pid)
 
     def rest(self):

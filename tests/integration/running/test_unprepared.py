@@ -3,8 +3,6 @@
 
 A startup hook holds a program in front of its Main, so that `umbra start` comes to a running process
 that has called nothing of its own."""
-import re
-from collections import Counter
 from dataclasses import dataclass
 
 import pytest
@@ -13,7 +11,7 @@ from gated import Gated
 from profile_file import Profile
 from published import published
 from running_program import Window
-from umbra_runner import TIERING, TIMEOUT_SECONDS, check_sound, check_trees, expected_of, on_runtimes
+from umbra_runner import TIERING, TIMEOUT_SECONDS, check_counts, check_sound, check_trees, expected_of, on_runtimes
 
 SETTINGS = {
     "as it is": {},
@@ -53,25 +51,6 @@ def measure_gated(file, gated, options=()):
         return Measured(status, output, window.wait())
 
 
-def by_method(counts):
-    """The instantiations of a generic method share a row."""
-    merged = Counter()
-    for name, calls in counts.items():
-        while (plain := re.sub(r"<[^<>]*>", "", name)) != name:
-            name = plain
-        merged[name] += calls
-    return merged
-
-
-def check_methods(done, module, without=()):
-    """Every count the program knows is the count umbra has."""
-    known = by_method(done.expected["counts"])
-    counted = by_method(done.profile.calls(module))
-    wrong = {name: (counted[name], calls) for name, calls in known.items()
-             if counted[name] != calls and not name.startswith(tuple(without))}
-    assert not wrong, wrong
-
-
 @on_runtimes(SETTINGS)
 @pytest.mark.parametrize("program", ["shapes", "fsharp"])
 def test_every_call_is_counted(file, runtime, program, setting):
@@ -79,7 +58,7 @@ def test_every_call_is_counted(file, runtime, program, setting):
     done = measure(file, runtime, program, environment=setting)
     assert done.status == 0, done.output
     check_sound(done.profile)
-    check_methods(done, f"{program}.dll")
+    check_counts(done.profile, done.expected, f"{program}.dll", merged=True)
     assert (done.profile.probes, done.profile.refused_methods) == ("il", 0)
 
 
@@ -89,7 +68,7 @@ def test_every_call_of_a_published_program_is_counted(file, net10, kind):
     done = measure_gated(file, Gated.of_command(net10, [str(published(kind, "shapes"))]))
     assert done.status == 0, done.output
     check_sound(done.profile)
-    check_methods(done, "shapes.dll")
+    check_counts(done.profile, done.expected, "shapes.dll", merged=True)
     assert (done.profile.probes, done.profile.refused_methods) == ("il", 0)
 
 
@@ -99,7 +78,7 @@ def test_trees_are_those_the_program_knows(file, runtime, setting):
     done = measure(file, runtime, "stacks", options=["--tree=full"], environment=setting)
     assert done.status == 0, done.output
     check_trees(done.profile, done.expected, "stacks.dll")
-    check_methods(done, "stacks.dll", without=COLLECTIBLE)
+    check_counts(done.profile, done.expected, "stacks.dll", without=COLLECTIBLE, merged=True)
     assert done.profile.refused_methods > 0  # those
     check_sound(done.profile)
 
@@ -123,14 +102,14 @@ def test_values_come_through_the_probes(file, runtime):
     done = measure(file, runtime, "registers")
     assert done.status == 0, done.output
     check_sound(done.profile)
-    check_methods(done, "registers.dll")
+    check_counts(done.profile, done.expected, "registers.dll", merged=True)
 
 
 def test_framework_methods_too(file, net10):
     done = measure(file, net10, "shapes", options=["--framework"])
     assert done.status == 0, done.output
     check_sound(done.profile)
-    check_methods(done, "shapes.dll")
+    check_counts(done.profile, done.expected, "shapes.dll", merged=True)
     assert len(done.profile["functions"]) > 500
 
 
@@ -146,7 +125,7 @@ def test_a_budget_takes_probes_out_of_tiny_methods(file, runtime):
     done = measure(file, runtime, "budget", 2, 1, options=["--max-overhead=5"])
     assert done.status == 0 and "wrong" not in done.output.lower(), done.output
     check_sound(done.profile)
-    check_methods(done, "budget.dll")
+    check_counts(done.profile, done.expected, "budget.dll", merged=True)
     rows = dict(zip(done.profile.methods(), done.profile["functions"]))
     for method in ("Tiny.Mix", "Tiny.Fold", "Tree.Count"):
         assert rows[method]["limited"] and rows[method]["calls"] > 1_000, method

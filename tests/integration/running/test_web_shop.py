@@ -15,7 +15,7 @@ import runtimes
 from async_tables import BUCKET, TOLERANCE_NS
 from measured import measured
 from running_program import Window
-from umbra_runner import UMBRA, check_sound
+from umbra_runner import check_sound, report
 from web_server import Conversation
 
 CONNECTIONS = 8
@@ -90,17 +90,13 @@ class Shop(Conversation):
 
 def handlers(file):
     """Rows of `umbra report --async` by the path that they answer."""
-    told = subprocess.run([UMBRA, "report", str(file), "--async", "--json", "--top", "1000"],
-                          capture_output=True, text=True, check=True)
-    rows = {row["name"].partition("(")[0]: row for row in json.loads(told.stdout)["async"]}
+    rows = {row["name"].partition("(")[0]: row for row in report(file, "--async", "--top", 1000)["async"]}
     return {path: rows[f"WebShop.Handlers.{method}"] for path, method in HANDLERS.items()}
 
 
 def endpoints(file):
     """Rows of `umbra report --by endpoint` by verb and route."""
-    told = subprocess.run([UMBRA, "report", str(file), "--by", "endpoint", "--json", "--top", "1000"],
-                          capture_output=True, text=True, check=True)
-    return {row["endpoint"]: row for row in json.loads(told.stdout)["endpoints"]}
+    return {row["endpoint"]: row for row in report(file, "--by", "endpoint", "--top", 1000)["endpoints"]}
 
 
 def captured(command, file):

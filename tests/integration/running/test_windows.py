@@ -9,20 +9,14 @@ from collections import Counter
 
 import pytest
 
+from processes import thread_names
 from profile_file import BEFORE
 from running_program import Program, Window, difference
 from targets import umbra
-from umbra_runner import DIED, TIMEOUT_SECONDS, UMBRA, check_sound, until
+from umbra_runner import DIED, TIMEOUT_SECONDS, UMBRA, check_sound, until, wait_until
 
 MODULES = ("windows.dll", "guest.dll")
 EXACT = ("Desk.", "Late.", "Box.", "Fall.", "Guest.")  # the ticker calls when it likes
-
-
-@pytest.fixture(params=[True, False], ids=["prepared", "unprepared"])
-def prepared(request):
-    """Whether the program was started with the agent, which then times by hooks; else by rewritten
-    IL."""
-    return request.param
 
 
 @pytest.fixture
@@ -94,7 +88,7 @@ def test_hooks_for_a_program_without_an_agent_are_refused(net10, tmp_path):
     done = umbra("start", program.pid, "--probe=hooks", "-o", tmp_path / "none.h5")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
     assert not (tmp_path / "none.h5").exists()
-    assert "umbra-control" not in program.threads(), "no agent was brought"
+    assert "umbra-control" not in thread_names(program.pid), "no agent was brought"
     Window(program.pid, tmp_path / "il.h5").stop()
     done = umbra("start", program.pid, "--probe=hooks", "-o", tmp_path / "none.h5")
     assert (done.returncode, done.stdout) == (1, "")
@@ -274,21 +268,19 @@ def test_a_killed_program_has_its_window(program10, tmp_path):
 def test_a_killed_umbra_leaves_the_program_dormant(program, tmp_path):
     window = Window(program.pid, tmp_path / "first.h5")
     window.stop()
-    threads = program.threads()
+    threads = thread_names(program.pid)
     window = Window(program.pid, tmp_path / "lost.h5")
     program.do("serve 100")
     window.process.kill()
     window.process.wait()
     program.do("serve 100")
-    for _ in until(10):
-        if "nothing to stop" in umbra("stop", program.pid).stderr:
-            break
+    wait_until(lambda: "nothing to stop" in umbra("stop", program.pid).stderr, 10)
     window = Window(program.pid, tmp_path / "profile.h5")
     before = program.do("serve 0")
     after = program.do("serve 100")
     before["Desk.ServeMany"] -= 1
     check_window(window.stop(), before, after)
-    assert program.threads() == threads
+    assert thread_names(program.pid) == threads
     program.end()
 
 
@@ -426,7 +418,7 @@ def test_fifty_windows_leave_no_threads(program10, tmp_path):
     window = Window(program10.pid, tmp_path / "0.h5")
     program10.do("serve 10")
     window.stop()
-    threads = program10.threads()
+    threads = thread_names(program10.pid)
     descriptors = len(os.listdir(f"/proc/{program10.pid}/fd"))
     for cycle in range(50):
         include = ["Desk.*", "Ticker.*", "Counts.*"][cycle % 3]
@@ -439,7 +431,7 @@ def test_fifty_windows_leave_no_threads(program10, tmp_path):
             before["Desk.ServeMany"] -= 1
             check_window(profile, before, after)
     # The runtime's own threads come and go with its work.
-    ours = [name for name in program10.threads() if name.startswith("umbra")]
+    ours = [name for name in thread_names(program10.pid) if name.startswith("umbra")]
     assert ours == [name for name in threads if name.startswith("umbra")] == ["umbra-control"]
     assert len(os.listdir(f"/proc/{program10.pid}/fd")) <= descriptors
     program10.end()

@@ -9,11 +9,10 @@ import statistics
 import subprocess
 import time
 
-import pytest
-
+from processes import thread_names
 from profile_file import Profile
 from targets import agent_variables, umbra, wait_for_profiler
-from umbra_runner import FULL, UMBRA, until
+from umbra_runner import FULL, UMBRA, wait_until
 from web_server import DEPARTMENTS, WebLoad, WebServer
 
 CYCLES = 100 if FULL else 5
@@ -69,10 +68,9 @@ def counts_of(profile, department):
 
 def wait_until_called(server, department, before):
     """Until each of its methods has been called once more: how soon is for the machine to decide."""
-    for _ in until(60, step=0.3):
-        if all(difference(of_department(server.counters(), department), before).values()):
-            return
-    pytest.fail(f"not all methods of {department} are called")
+    assert wait_until(lambda: all(difference(of_department(server.counters(), department), before).values()),
+                      60, step=0.3), \
+        f"not all methods of {department} are called"
 
 
 def exact_window(server, load, file, department):
@@ -114,12 +112,6 @@ def speed(load, stretches=5):
     return statistics.median(stretch.per_second for stretch in seen)
 
 
-@pytest.fixture(params=[True, False], ids=["prepared", "unprepared"])
-def prepared(request):
-    """Whether the server was started with the agent."""
-    return request.param
-
-
 def variables(prepared):
     return agent_variables() if prepared else None
 
@@ -131,7 +123,7 @@ def test_windows_leave_a_loaded_server_as_it_was(tmp_path, prepared):
         fast = speed(load) if FULL else 0
         # The first window starts what the agent needs from then on.
         exact_window(server, load, file, DEPARTMENTS[0])
-        threads, memory = server.threads(), server.resident_bytes()
+        threads, memory = thread_names(server.pid), server.resident_bytes()
         answered = failed = methods = 0
         for cycle in range(CYCLES):
             department = DEPARTMENTS[cycle % len(DEPARTMENTS)]

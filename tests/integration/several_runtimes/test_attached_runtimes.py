@@ -12,7 +12,7 @@ from bare_collector import RemainListener, message
 from profile_file import Profile
 from scripted_runtimes import CHOICES, RUNSXS, VERSIONS, calls_of, check_exact, faults, profiled
 from targets import AGENT, CLSID, SAMPLER_CLSID, agent_variables
-from umbra_runner import TIMEOUT_SECONDS, UMBRA, child_of, end_if_alive, until
+from umbra_runner import TIMEOUT_SECONDS, UMBRA, child_of, end_if_alive, wait_until
 
 
 class Scripted:
@@ -30,9 +30,7 @@ class Scripted:
         self.process = subprocess.Popen(
             [RUNSXS, "--calls", script], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             env=os.environ | agent_variables() | (environment or {}))
-        for _ in until(30):
-            if ready.exists() or self.process.poll() is not None:
-                break
+        wait_until(lambda: ready.exists() or self.process.poll() is not None)
         self.pid = child_of(self.process.pid)  # each script has a process of its own
 
     def end(self):
@@ -228,7 +226,4 @@ def test_captures_one_after_the_other_while_runtimes_come_and_go(file, tmp_path,
 
 
 def wait_for(path):
-    for _ in until(30):
-        if path.exists():
-            return
-    pytest.fail(f"{path} is not made")
+    assert wait_until(path.exists), f"{path} is not made"

@@ -56,14 +56,6 @@ class Program:
             pytest.fail(f"the program has ended, status {status}: {self.process.stderr.read()}")
         return answer
 
-    def threads(self):
-        """Names of its threads."""
-        names = []
-        for task in Path(f"/proc/{self.pid}/task").iterdir():
-            with contextlib.suppress(OSError):
-                names.append((task / "comm").read_text().strip())
-        return sorted(names)
-
     def end(self):
         """Lets it end by itself; nothing may have been printed."""
         self.process.stdin.close()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from umbra_runner import UMBRA, expected_of, until
+from umbra_runner import UMBRA, expected_of, until, wait_until
 from web_server import Conversation
 
 AGENT = os.environ.get("UMBRA_AGENT", "libumbra_agent.so")
@@ -50,11 +50,7 @@ class Patient(Conversation):
     def check_unharmed(self):
         """It goes on, ends in order, and its output is its own."""
         before = self.calls()
-        for _ in until(10):
-            if self.calls() > before:
-                break
-        else:
-            pytest.fail("the program does not go on")
+        assert wait_until(lambda: self.calls() > before, 10), "the program does not go on"
         rest, status = self.end()
         assert status == 0
         lines = [line for line in rest.splitlines() if not line.startswith("calls ")]
@@ -201,7 +197,5 @@ def small_program(tmp_path):
 
 def stop(pid):
     os.kill(pid, signal.SIGSTOP)
-    for _ in until(10):
-        if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T":
-            return
-    pytest.fail("the process did not stop")
+    stat = Path(f"/proc/{pid}/stat")
+    assert wait_until(lambda: stat.read_text().rpartition(")")[2].split()[0] == "T", 10), "the process did not stop"

@@ -87,6 +87,15 @@ def run_bare(command, environment=None, timeout=TIMEOUT_SECONDS):
                           capture_output=True, timeout=timeout)
 
 
+def report(file, *options):
+    """`umbra report FILE --json OPTIONS`."""
+    done = subprocess.run([UMBRA, "report", str(file), "--json", *map(str, options)], text=True,
+                          capture_output=True, timeout=TIMEOUT_SECONDS)
+    if done.returncode != 0:
+        pytest.fail(f"no report of {file}: {done.stderr}")
+    return json.loads(done.stdout)
+
+
 def child_of(pid, timeout=30):
     """Process id of the program a running umbra has started."""
     for _ in until(timeout):
@@ -102,6 +111,11 @@ def until(timeout, step=0.01):
     while time.monotonic() < end:
         yield
         time.sleep(step)
+
+
+def wait_until(condition, timeout=30, step=0.01):
+    """Whether it is met within so many seconds."""
+    return any(condition() for _ in until(timeout, step))
 
 
 def end_if_alive(process):
@@ -152,11 +166,13 @@ def by_method(counts):
     return merged
 
 
-def check_counts(profile, expected, module, without=()):
-    """Every count the program knows is the count umbra has."""
-    calls = profile.calls(module)
+def check_counts(profile, expected, module, without=(), merged=False):
+    """Every count the program knows is the count umbra has; merged: by_method(), as probes in the IL have it."""
+    calls, known = profile.calls(module), expected["counts"]
+    if merged:
+        calls, known = by_method(calls), by_method(known)
     wrong = [f"{method}: {calls.get(method, 0)} calls instead of {count}"
-             for method, count in expected["counts"].items()
+             for method, count in known.items()
              if calls.get(method, 0) != count and not method.startswith(tuple(without))]
     assert not wrong, "\n".join(
         wrong + [f"{name}: {profile.attributes.get(name)}"

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import runtimes
+from processes import thread_names
 
 CONNECTIONS = 8
 DEPARTMENTS = ["Books", "Music", "Toys", "Tools", "Garden", "Sports", "Shoes", "Food"]
@@ -87,18 +88,10 @@ class WebServer(Conversation):
         """Calls of each method of the departments so far."""
         return json.loads(self.get("/counters"))
 
-    def threads(self):
-        """Names of its threads."""
-        names = []
-        for task in Path(f"/proc/{self.pid}/task").iterdir():
-            with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it may end meanwhile
-                names.append((task / "comm").read_text().strip())
-        return names
-
     def threads_beside(self, before):
         """Names of threads that were not among these, but for the runtime's own: its pool changes their
         number as it likes, the more so on a busy machine."""
-        more = Counter(self.threads()) - Counter(before)
+        more = Counter(thread_names(self.pid)) - Counter(before)
         return [name for name in more.elements() if not name.startswith(".NET ")]
 
     def resident_bytes(self):

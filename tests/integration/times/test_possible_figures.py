@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: MIT
 """No row of a profile, and of no view of it, says what no program can have done."""
-import json
-
 import numpy as np
 import pytest
 
 from sample_program import build_shop
 from targets import umbra
-from umbra_runner import FULL, run_umbra
+from umbra_runner import FULL, report, run_umbra
 
 RUNS = 50 if FULL else 3
 TABLES = ("functions", "edges", "thread_functions", "calltree")
@@ -118,16 +116,12 @@ def rows_told(report):
 
 def check_views(file):
     for view in VIEWS:
-        done = umbra("report", "--json", *view, file)
-        assert done.returncode == 0, done.stderr
-        told = rows_told(json.loads(done.stdout))
+        told = rows_told(report(file, *view))
         assert told, view
         for row in told:
             check_row(row, view)
     for view in (["--callers", told[0]["name"]], ["--callees", told[0]["name"]]):
-        done = umbra("report", "--json", *view, file)
-        assert done.returncode == 0, done.stderr
-        for row in rows_told(json.loads(done.stdout)):
+        for row in rows_told(report(file, *view)):
             check_row(row, view)
 
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 """Hosts that start the user's code themselves: dotnet test, the test console, dotnet watch."""
-import json
 import re
 import subprocess
 
@@ -8,7 +7,7 @@ import pytest
 
 import runtimes
 from profile_file import Profile
-from umbra_runner import UMBRA, until
+from umbra_runner import UMBRA, report, wait_until
 
 PACKAGES = {"Microsoft.NET.Test.Sdk": "17.14.1", "xunit": "2.9.3",
             "xunit.runner.visualstudio": "3.1.5", "NUnit": "4.2.2", "MSTest.TestFramework": "3.8.3"}
@@ -120,10 +119,8 @@ def test_a_test_host(tests, tmp_path, command):
 def check_tests(path):
     """Each test is a root, with what it called below it."""
     # As measured: what probes cost is taken out of self times path by path, of inclusive ones as a whole.
-    report = subprocess.run([UMBRA, "report", path, "--by", "test", "--no-compensation", "--json"], check=True,
-                            stdout=subprocess.PIPE)
     found = {}
-    for test in json.loads(report.stdout)["tests"]:
+    for test in report(path, "--by", "test", "--no-compensation")["tests"]:
         steps = sum(row["calls"] for row in test["below"] if row["name"] == "Tests.Step(int)")
         found[test["name"].removeprefix("Tests.")] = (steps, test["framework"], test["calls"])
         below_ns = sum(row["wall_self_ns"] for row in test["below"])
@@ -183,7 +180,5 @@ def test_hot_reload(tmp_path):
 
 
 def wait_for(path, pattern):
-    for _ in until(120, step=0.1):
-        if re.search(pattern, path.read_text(), re.MULTILINE):
-            return
-    pytest.fail(f"no '{pattern}' in:\n{path.read_text()}")
+    assert wait_until(lambda: re.search(pattern, path.read_text(), re.MULTILINE), 120, step=0.1), \
+        f"no '{pattern}' in:\n{path.read_text()}"

@@ -12,7 +12,7 @@ import runtimes
 from profile_file import Profile
 from running_program import Program, Window, difference
 from targets import Patient, check_refused, umbra
-from umbra_runner import UMBRA, check_counts, check_sound, expected_of, until
+from umbra_runner import UMBRA, check_counts, check_sound, expected_of, wait_until
 from world import environment_without, run_both, shell_status, world
 
 TRACE_VERSION = "9.0.661903"
@@ -45,9 +45,7 @@ def under_umbra(runtime, file):
 
 def end_and_check(program, file):
     before = program.calls()
-    for _ in until(30):
-        if program.calls() > before:
-            break
+    wait_until(lambda: program.calls() > before)
     rest, status = program.end()
     assert (status, program.process.stderr.read()) == (0, "")
     check_patient(program, file, rest)
@@ -68,10 +66,8 @@ def test_a_program_that_a_debugger_holds(net10, file):
         with subprocess.Popen(["gdb", "-q", "-nx", "-iex", "set debuginfod enabled off", "-p",
                                str(program.pid)], text=True, stdin=subprocess.PIPE,
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as debugger:
-            for _ in until(60):
-                if re.search(r"^State:\s+t", Path(f"/proc/{program.pid}/status").read_text(),
-                             re.MULTILINE):
-                    break
+            status = Path(f"/proc/{program.pid}/status")
+            wait_until(lambda: re.search(r"^State:\s+t", status.read_text(), re.MULTILINE), 60)
             check_refused(umbra("attach", program.pid, "-o", file), "it is stopped")
             debugger.communicate("detach\nquit\n", timeout=60)
         done = umbra("attach", program.pid, "--duration", "300ms", "-o", file)
@@ -216,9 +212,7 @@ def test_a_capture_of_an_unprepared_program_under_a_trace(net10, file, tmp_path,
     program.do("serve 10")
     output = tmp_path / "a.nettrace"
     with trace(dotnet_trace, program.pid, output) as tracing:
-        for _ in until(30):
-            if output.exists():
-                break
+        wait_until(output.exists)
         for number in range(3):
             window = Window(program.pid, file)
             before = program.do("serve 0")

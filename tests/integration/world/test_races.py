@@ -12,7 +12,7 @@ import pytest
 from bare_collector import BareCollector
 from profile_file import Profile
 from targets import Patient, agent_variables, umbra, wait_for_profiler
-from umbra_runner import FULL, UMBRA, child_of, run_bare, until
+from umbra_runner import FULL, UMBRA, child_of, run_bare, until, wait_until
 from world import world
 
 TURNS = 20 if FULL else 4
@@ -113,15 +113,9 @@ def test_umbra_is_killed_while_the_agent_waits_for_its_answer(net10, file, tmp_p
         (control,) = tmp_path.glob("umbra-*/control")
         os.kill(process.pid, signal.SIGSTOP)
         go.touch()
-        for _ in until(60):
-            if connections_of(control) > 1:
-                break
-        else:
-            pytest.fail("no agent has connected")
+        assert wait_until(lambda: connections_of(control) > 1, 60), "no agent has connected"
         process.kill()
-    for _ in until(60):
-        if not Path(f"/proc/{program}").exists() or "UMBRA-EXPECT" in out.read_text():
-            break
+    wait_until(lambda: not Path(f"/proc/{program}").exists() or "UMBRA-EXPECT" in out.read_text(), 60)
     assert (out.read_text(), err.read_text()) == (bare.stdout, "")
     assert not file.exists()
 

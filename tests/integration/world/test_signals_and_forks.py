@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from profile_file import Profile
-from umbra_runner import FULL, UMBRA, check_counts, expected_of, until
+from umbra_runner import FULL, UMBRA, check_counts, expected_of, wait_until
 from world import MODULE, environment_without, run_both, shell_status, world
 
 SEGV = 139
@@ -53,9 +53,7 @@ def test_a_daemon_does_not_hold_the_connection_of_its_parent(net10, tmp_path, fi
                           env=environment_without() | library | PRIVATE_CODE) as umbra:
         output = umbra.stdout.readline()
         assert umbra.stdout.readline() == "ended\n"
-        for _ in until(30):
-            if file.exists() and Profile(file).complete:
-                break
+        wait_until(lambda: file.exists() and Profile(file).complete)
         written_before = not left.exists()
         rest, errors = umbra.communicate(timeout=60)
     assert (umbra.returncode, rest, errors) == (0, "", "")
@@ -77,9 +75,7 @@ def test_a_parent_that_ends_before_its_child(net10, file, tmp_path):
     assert (profile.complete, profile.ended) == (0, "running")
     assert profile.calls("patient.dll")["Work.Tick"] > 0
     release.touch()
-    for _ in until(30):
-        if "UMBRA-EXPECT" in (tmp_path / "out").read_text():
-            break
+    wait_until(lambda: "UMBRA-EXPECT" in (tmp_path / "out").read_text())
     counts = expected_of((tmp_path / "out").read_text())["counts"]
     assert counts["Work.Tick"] >= profile.calls("patient.dll")["Work.Tick"]
 

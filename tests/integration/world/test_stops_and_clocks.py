@@ -9,10 +9,11 @@ import time
 import pytest
 
 from confined import in_namespaces
+from processes import thread_names
 from profile_file import Profile
 from targets import Patient, agent_variables, listed, umbra
 from umbra_runner import (UMBRA, check_counts, check_sound, expected_of, run_bare, run_umbra,
-                          until)
+                          wait_until)
 from world import run_both, world
 
 STOP_SECONDS = 1.0
@@ -33,11 +34,8 @@ def suspend(*pids):
     """Stopped for a while, all of them together, and on again."""
     for pid in pids:
         os.kill(pid, signal.SIGSTOP)
-    for _ in until(30):
-        if all(state_of(pid) == "T" for pid in pids):
-            break
-    else:
-        pytest.fail(f"not stopped: {[state_of(pid) for pid in pids]}")
+    assert wait_until(lambda: all(state_of(pid) == "T" for pid in pids)), \
+        f"not stopped: {[state_of(pid) for pid in pids]}"
     time.sleep(STOP_SECONDS)
     for pid in pids:
         os.kill(pid, signal.SIGCONT)
@@ -51,9 +49,7 @@ def test_a_stop_while_it_is_profiled(net10, file, who):
         target = program.dotnet_pid
         suspend(*{"program": [target], "umbra": [program.pid], "both": [target, program.pid]}[who])
         before = program.calls()
-        for _ in until(30):
-            if program.calls() > before:
-                break
+        wait_until(lambda: program.calls() > before)
         rest, status = program.end()
         assert (status, program.process.stderr.read()) == (0, "")
     profile = Profile(file)
@@ -67,23 +63,12 @@ def test_a_stop_while_it_is_sampled(net10, file):
     with Patient(net10) as program:
         with subprocess.Popen([UMBRA, "attach", str(program.pid), "--duration", "3s", "-q", "-o",
                                str(file)], stderr=subprocess.PIPE, text=True) as sampling:
-            for _ in until(30):
-                if "umbra-sampler" in threads_of(program.pid):
-                    break
+            wait_until(lambda: "umbra-sampler" in thread_names(program.pid))
             suspend(program.pid)
             _, errors = sampling.communicate(timeout=60)
         assert sampling.returncode == 0, errors
         program.check_unharmed()
     assert Profile(file).calls("patient.dll")
-
-
-def threads_of(pid):
-    names = []
-    for task in os.listdir(f"/proc/{pid}/task"):
-        with contextlib.suppress(OSError):
-            with open(f"/proc/{pid}/task/{task}/comm", encoding="utf-8") as name:
-                names.append(name.read().strip())
-    return names
 
 
 @pytest.fixture(name="jumping")
