@@ -53,17 +53,14 @@ def test_windows_open_and_close_while_contexts_unload(runtime, tmp_path):
     file = tmp_path / "profile.h5"
     left, longest, seen, gone, programs = CAPTURES, 0, 0, 0, 0
     while left:
-        program = Program(runtime, program="unloading")
         programs += 1
-        try:
+        with Program(runtime, program="unloading") as program:
             begin = contexts_gone(program)
             while left and mappings_of(program) < MOST_MAPPINGS:
                 took, found = one_capture(program, file, CAPTURES - left)
                 longest, seen, left = max(longest, took), seen + found, left - 1
             gone += contexts_gone(program) - begin
             program.end()
-        finally:
-            program.kill()
     print(f"{CAPTURES} captures of {programs} programs, the longest took {longest:.1f} s, {seen} of them saw "
           f"the guest; {gone} contexts unloaded")
     assert seen > 0 and gone > 0

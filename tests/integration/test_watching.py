@@ -198,8 +198,7 @@ def test_top_opens_a_capture_where_nobody_records(net10, tmp_path):
 
 
 def test_a_death_is_told_in_red(net10, file):
-    program = Program(net10)
-    try:
+    with Program(net10) as program:
         wait_for_profiler(program.pid, "dormant")  # before that it is no .NET program yet
         with Terminal([UMBRA, "start", program.pid, "-q", "-o", file], columns=150) as terminal:
             wait_for_profiler(program.pid, "recording")
@@ -207,5 +206,3 @@ def test_a_death_is_told_in_red(net10, file):
             assert terminal.ended() == DIED
             assert b"\x1b[1;31mumbra: process " in terminal.raw, terminal.raw
             assert "died while it was recorded (signal 9 (SIGKILL))" in terminal.text, terminal.raw
-    finally:
-        program.kill()

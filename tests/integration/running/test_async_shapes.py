@@ -70,15 +70,12 @@ def from_the_start(runtime, file):
 
 def of_a_hot_program(runtime, file, work="work"):
     """Nobody has prepared it."""
-    running = Program(runtime, program="async_shapes", prepared=False)
-    try:
+    with Program(runtime, program="async_shapes", prepared=False) as running:
         running.do(f"work {WARM_ROUNDS}")
         window = Window(running.pid, file)
         truth = running.do(f"{work} {ROUNDS}")
         check_sound(window.stop())
         running.end()
-    finally:
-        running.kill()
     return Report(file), truth
 
 

@@ -53,11 +53,8 @@ def processes(runtime):
                             else zip(itertools.cycle(SETTINGS), PROBES))
     for _ in range(0, CAPTURES, OF_A_PROCESS):
         settings, (prepared, options) = next(kinds)
-        program = Program(runtime, program="maker", prepared=prepared, environment=settings)
-        try:
+        with Program(runtime, program="maker", prepared=prepared, environment=settings) as program:
             yield program, options, f"{settings} prepared={prepared} {options}"
-        finally:
-            program.kill()
 
 
 def test_no_capture_of_the_core_library_ends_a_program(runtime, tmp_path):
@@ -98,28 +95,22 @@ def test_what_is_being_compiled_when_a_capture_begins_is_left_out_all_the_same(r
     """The program's threads ask about modules of the framework before the agent has come to them: in one
     beginning of a dozen, where the core library does not come first."""
     for settings, prepared in itertools.product([SETTINGS[1], SETTINGS[5]], [False] * (5 if FULL else 2) + [True]):
-        program = Program(runtime, program="maker", prepared=prepared, environment=settings)
-        try:
+        with Program(runtime, program="maker", prepared=prepared, environment=settings) as program:
             profile = Profile(captured_at_work(program, tmp_path, "300ms"))
             assert {name: profile.calls(name).total() for name in profile.column("modules", "name")
                     if name.startswith("System.") and profile.calls(name).total()} == {}
             assert profile.calls("maker.dll").total() > 0
             assert profile.refused_methods > 0, "of assemblies that were made before"
             program.end()
-        finally:
-            program.kill()
 
 
 @pytest.mark.parametrize("prepared", [False, True])
 def test_a_capture_ends_no_program_that_reads_names(runtime, prepared, tmp_path):
     """Probes for async calls are written into the core library, whose names two threads read all the time."""
-    program = Program(runtime, program="maker", prepared=prepared, arguments=["names"])
-    try:
+    with Program(runtime, program="maker", prepared=prepared, arguments=["names"]) as program:
         file = captured_at_work(program, tmp_path, "200ms")
         assert "Pause" in umbra("report", file, "--async").stdout
         rounds = [int(count) for count in program.ask("rounds").split()]
         while any(map(int.__eq__, rounds, map(int, program.ask("rounds").split()))):
             pass
         program.end()
-    finally:
-        program.kill()

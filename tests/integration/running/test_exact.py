@@ -49,8 +49,7 @@ def test_two_runs_have_equal_calls_in_every_row(tmp_path, runtime):
 @pytest.mark.parametrize("options", [[], ["--trivial"]], ids=["default", "trivial"])
 def test_a_capture_counts_like_a_run(tmp_path, runtime, prepared, options):
     """Of a program that has long been hot: its methods are inlined into one another by then."""
-    program = Program(runtime, program="exact", prepared=prepared)
-    try:
+    with Program(runtime, program="exact", prepared=prepared) as program:
         for _ in range(15):
             program.do(f"work {ROUNDS}")
         for turn in range(2):
@@ -65,8 +64,6 @@ def test_a_capture_counts_like_a_run(tmp_path, runtime, prepared, options):
             counts["Count.Hit"] += 1
             check_rows(profile, counts, trivial=bool(options))
         program.end()
-    finally:
-        program.kill()
 
 
 def test_names_of_trivial_methods_are_in_the_file(file, net10):
@@ -95,16 +92,13 @@ def test_who_names_a_method_gets_it(file, net10, options):
 
 
 def test_arguments_name_a_method(tmp_path, net10):
-    program = Program(net10, program="exact", prepared=False)
-    try:
+    with Program(net10, program="exact", prepared=False) as program:
         program.do("work 3")
         window = Window(program.pid, tmp_path / "p.h5", "--args", "Exact.T.Max2(a)")
         before = program.do("work 0")
         after = program.do("work 4")
         assert window.stop().calls("exact.dll")["T.Max2"] == difference(after, before)["T.Max2"]
         program.end()
-    finally:
-        program.kill()
 
 
 def test_a_pattern_of_many_names_none(file, net10):
@@ -150,8 +144,7 @@ def test_a_method_called_by_code_without_probes_keeps_its_row(file, runtime, opt
 
 def test_what_code_made_at_run_time_has_inlined_is_named(tmp_path, net10):
     """The runtime does not compile such code anew: the row says that calls are missing."""
-    program = Program(net10, program="lost", prepared=True)
-    try:
+    with Program(net10, program="lost", prepared=True) as program:
         program.do("serve 5")
         window = Window(program.pid, tmp_path / "p.h5")
         program.do("serve 5")
@@ -161,5 +154,3 @@ def test_what_code_made_at_run_time_has_inlined_is_named(tmp_path, net10):
         text = umbra("report", tmp_path / "p.h5", "--details").stdout
         assert "Lost.Handler.Token() into code made at run time" in text, text
         program.end()
-    finally:
-        program.kill()

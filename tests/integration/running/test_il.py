@@ -72,8 +72,7 @@ def test_mutated_methods_are_refused_or_the_same(net10):
 
 
 def test_the_runtime_compiles_what_was_rewritten(runtime, tmp_path):
-    program = Program(runtime, program="il_prepare", prepared=False)
-    try:
+    with Program(runtime, program="il_prepare", prepared=False) as program:
         for name in ("System.Linq", "System.Private.CoreLib"):
             window = Window(program.pid, tmp_path / f"{name}.h5", "--include", f"{name}!*")
             compiled, refused = map(int, program.ask(name).split())
@@ -89,5 +88,3 @@ def test_the_runtime_compiles_what_was_rewritten(runtime, tmp_path):
             assert rewritten > 0.7 * compiled
             assert profile.lost_events == 0
         program.end()
-    finally:
-        program.kill()

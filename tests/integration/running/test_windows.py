@@ -371,8 +371,7 @@ def test_the_framework_too(program10, tmp_path):
 
 
 def test_the_first_start_brings_the_agent_and_says_so(net10, tmp_path):
-    program = Program(net10, prepared=False)
-    try:
+    with Program(net10, prepared=False) as program:
         program.do("serve 10")
         for cycle in range(2):
             window = Window(program.pid, tmp_path / f"{cycle}.h5")
@@ -384,8 +383,6 @@ def test_the_first_start_brings_the_agent_and_says_so(net10, tmp_path):
             listed = umbra("ps").stdout.splitlines()
             assert any(str(program.pid) in line and "dormant" in line for line in listed), listed
         program.end()
-    finally:
-        program.kill()
 
 
 def test_a_pid_namespace_of_its_own(net10, tmp_path, prepared):
@@ -393,8 +390,7 @@ def test_a_pid_namespace_of_its_own(net10, tmp_path, prepared):
     refused = subprocess.run([*prefix, "true"], capture_output=True, text=True)
     if refused.returncode:
         pytest.skip(f"no pid namespace can be made here: {refused.stderr.strip()}")
-    program = Program(net10, prefix, prepared=prepared)
-    try:
+    with Program(net10, prefix, prepared=prepared) as program:
         window = Window(program.pid, tmp_path / "profile.h5")
         before = program.do("serve 0")
         program.do("burn 50")
@@ -410,8 +406,6 @@ def test_a_pid_namespace_of_its_own(net10, tmp_path, prepared):
         if profile.cpu_source == "perf":
             cpu, wall = sum(profile["threads"]["cpu_ns"]), sum(profile["threads"]["covered_ns"])
             assert cpu < 0.7 * wall  # most of them wait for most of the time
-    finally:
-        program.kill()
 
 
 def test_fifty_windows_leave_no_threads(program10, tmp_path):

@@ -29,14 +29,11 @@ def from_the_start(file, command):
 def captured(runtime, file, work, program="async_truth", prepared=True, warm=2, captures=((),)):
     """A profile of what a program does that has long been hot, and what the program says of it: the last
     of these captures, each with its options."""
-    running = Program(runtime, program=program, prepared=prepared)
-    try:
+    with Program(runtime, program=program, prepared=prepared) as running:
         running.do(f"warm {warm}")
         for options in captures:
             window = Window(running.pid, file, *options)
             truth = running.do(work)
             profile = window.stop()
         running.end()
-    finally:
-        running.kill()
     return profile, truth

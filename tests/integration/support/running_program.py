@@ -65,6 +65,12 @@ class Program:
         self.process.stderr.close()
         assert (status, error) == (0, "")
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.kill()
+
     def kill(self):
         if self.process.poll() is None:
             self.process.kill()
