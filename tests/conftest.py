@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""What all tests in Python share: the answer 77 that tells ctest "skipped"."""
+"""What all tests in Python share: the answer 77 that tells ctest "skipped", and signals that are not ignored."""
+import signal
+
+for one in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):  # as by nohup, or of a job in the background
+    if signal.getsignal(one) == signal.SIG_IGN:
+        signal.signal(one, signal.SIG_DFL)
 
 NOTHING_COLLECTED_STATUS = 5
 SKIPPED_STATUS = 77

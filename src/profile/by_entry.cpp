@@ -110,6 +110,12 @@ class BelowEntries {
 
 }  // namespace
 
+bool has_entries(const Profile& profile, EntryLabel label) {
+    return std::ranges::any_of(profile.functions, [label](const Function& function) {
+        return !(function.*label).empty() && was_seen(function.times);
+    });
+}
+
 EntryList by_entry(const Profile& profile, const View& view, EntryLabel label) {
     View all = view;
     all.by = GroupBy::kFunction;

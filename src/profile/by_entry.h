@@ -17,6 +17,9 @@ using EntryLabel = std::string Function::*;
 inline constexpr EntryLabel kTests = &Function::test;
 inline constexpr EntryLabel kEndpoints = &Function::endpoint;
 
+/// Whether methods with a label were called.
+[[nodiscard]] bool has_entries(const Profile& profile, EntryLabel label);
+
 /// One such method with all its calls: those of a theory, those that went on on other threads after
 /// an await.
 struct EntryRow {

@@ -53,6 +53,7 @@ TEST_F(ProfileWriting, KeepsTheFinalProfileThatIsPreferred) {
     ASSERT_NE(writer_.kept(), nullptr);
     EXPECT_EQ(writer_.kept()->path, file("main"));
     EXPECT_EQ(writer_.kept()->profile.session.pid, 1U);
+    EXPECT_FALSE(writer_.had_tests(file("main")));
     for (uint32_t pid = 2; pid < 20; ++pid) {
         EXPECT_TRUE(writer_.had_final(file(std::to_string(pid))));
         EXPECT_EQ(pid_in(file(std::to_string(pid))), pid);
@@ -84,6 +85,7 @@ TEST_F(ProfileWriting, AFinalProfileIsKeptAlthoughItsFileCannotBeWritten) {
     ASSERT_NE(at, std::string::npos) << why;
     const std::filesystem::path second = why.substr(at + 11);
     EXPECT_EQ(pid_in(second), 1U);
+    EXPECT_EQ(writer_.kept()->path, second);
     std::filesystem::remove_all(second.parent_path());
 }
 
@@ -111,6 +113,16 @@ TEST(TellsMore, OfTheProcessThatTookMoreProcessorTime) {
     EXPECT_TRUE(tells_more(shim, program));
     EXPECT_FALSE(tells_more(program, shim));
     EXPECT_FALSE(tells_more(shim, shim));  // the first stays
+}
+
+TEST(TellsMore, OfTheProcessInWhichTestsRan) {
+    profile::Profile tests = of_program("/work/tests/bin/tests.dll", 10);
+    const profile::Profile host = of_program("/work/tests/bin/testhost.dll", 1000);
+    tests.functions.emplace_back().test = "xUnit";
+    EXPECT_FALSE(tells_more(host, tests));  // it has only listed them
+    tests.functions[0].times.calls = 1;
+    EXPECT_TRUE(tells_more(host, tests));
+    EXPECT_FALSE(tells_more(tests, host));
 }
 
 TEST(TellsMore, OfTheProgramThatTheSdkHasBuiltAndStarted) {

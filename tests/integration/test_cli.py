@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 import time
 
 import pytest
@@ -76,6 +77,34 @@ def test_program_without_dotnet_runs_and_leaves_no_profile(file):
     assert done.stdout.startswith("fine\n")
     assert "no .NET" in done.stderr
     assert not file.exists()
+
+
+def ignore_some():
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR2])
+
+
+def test_a_program_keeps_the_signals_that_are_ignored_and_blocked(file):
+    """By nohup, by '&' in a script."""
+    script = ("import signal as s; print([s.getsignal(n) == s.SIG_IGN for n in (s.SIGHUP, s.SIGUSR1, s.SIGTERM)],"
+              " [int(n) for n in s.pthread_sigmask(s.SIG_BLOCK, [])])")
+    command = [sys.executable, "-c", script]
+    bare = subprocess.run(command, preexec_fn=ignore_some, stdout=subprocess.PIPE, text=True, check=True)
+    done = subprocess.run([UMBRA, "run", "-o", file, "--", *command], preexec_fn=ignore_some,
+                          stdout=subprocess.PIPE, text=True, check=True)
+    assert done.stdout == bare.stdout == f"[True, True, False] [{int(signal.SIGUSR2)}]\n"
+
+
+def test_a_hangup_that_is_ignored_ends_nothing(file):
+    process = subprocess.Popen([UMBRA, "run", "-o", file, "--", "sh", "-c", "echo ready; read line; exit 5"],
+                               preexec_fn=ignore_some, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    process.send_signal(signal.SIGHUP)
+    child = child_of(process.pid)
+    os.kill(child, signal.SIGHUP)
+    process.communicate("go\n", timeout=30)
+    assert process.returncode == 5
 
 
 def test_unknown_options():

@@ -24,8 +24,12 @@ inline constexpr std::array kEndSignals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 inline constexpr auto kEndAnswer = std::chrono::milliseconds(900);
 
 /// A descriptor that becomes readable with one of kEndSignals or of `more`, which are blocked from
-/// now on, in this thread and in those it starts. It does not block.
+/// now on, in this thread and in those it starts. It does not block. SIGHUP is none where umbra was
+/// started with it ignored (nohup).
 [[nodiscard]] UniqueFd end_signal_descriptor(std::initializer_list<int> more = {});
+
+/// What was blocked before the first end_signal_descriptor(): what a program is to be started with.
+[[nodiscard]] sigset_t signals_blocked_before();
 
 /// One of kEndSignals waits to be taken. Any thread that blocks them.
 [[nodiscard]] bool end_signal_pending();

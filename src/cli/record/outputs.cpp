@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +16,7 @@
 #include "src/cli/terminal/console.h"
 #include "src/cli/text/first_screen.h"
 #include "src/collector/state/host_info.h"
+#include "src/profile/by_entry.h"
 #include "src/profile/report.h"
 
 namespace umbra::cli {
@@ -21,12 +24,6 @@ namespace umbra::cli {
 namespace fs = std::filesystem;
 
 namespace {
-
-/// The process in which 'dotnet test' runs the tests.
-bool is_test_host(const protocol::Hello& hello) {
-    const std::string program = collector::program_of(hello.command_line);
-    return program.starts_with("testhost");
-}
 
 /// A program of the .NET SDK: 'dotnet run', MSBuild, a compiler. Modules stand in the order of
 /// their loads, the program's own first behind the core library; the SDK's lie in sdk/VERSION.
@@ -45,7 +42,8 @@ bool is_of_sdk(const profile::Profile& profile) {
 
 bool tells_more(const profile::Profile& kept, const profile::Profile& other) {
     const auto worth = [](const profile::Profile& profile) {
-        return std::pair(!is_of_sdk(profile), profile.session.cpu.process_ns);
+        return std::tuple(profile::has_entries(profile, profile::kTests), !is_of_sdk(profile),
+                          profile.session.cpu.process_ns);
     };
     return worth(kept) < worth(other);
 }
@@ -85,9 +83,6 @@ std::function<void(Draft)> Outputs::add(const protocol::Hello& hello) {
     if (!options_.profile) {
         return {};
     }
-    if (is_test_host(hello)) {
-        tests_.push_back(path);
-    }
     return [this, path](Draft draft) { writer_.write(path, std::move(draft)); };
 }
 
@@ -106,8 +101,11 @@ void Outputs::show(const std::map<std::string, std::string>& failures) const {
     std::string text;
     const ProfileWriter::Kept* shown = writer_.kept();
     if (shown != nullptr) {
-        text +=
-            '\n' + first_screen(shown->profile, shown->path, {error_columns(), error_has_colour()});
+        const bool is_somewhere = !shown->path.empty();
+        text += '\n' + first_screen(shown->profile,
+                                    is_somewhere ? std::optional<std::string_view>(shown->path)
+                                                 : std::nullopt,
+                                    {error_columns(), error_has_colour()});
         // The newest, so that 'umbra report' without a file shows this one, too.
         std::error_code ignored;
         fs::last_write_time(shown->path, fs::file_time_type::clock::now(), ignored);
@@ -118,8 +116,8 @@ void Outputs::show(const std::map<std::string, std::string>& failures) const {
             text += fmt::format("umbra: wrote {}{}\n", path, marked ? " (shown above)" : "");
         }
     }
-    for (const std::string& path : tests_) {
-        if (!failures.contains(path) && writer_.had_final(path)) {
+    for (const std::string& path : paths_) {
+        if (!failures.contains(path) && writer_.had_tests(path)) {
             text += fmt::format("umbra: tests ran in {}: umbra report {} --by test\n", path, path);
         }
     }

@@ -25,8 +25,8 @@ struct OutputOptions {
 };
 
 /// Whether the hot list of `other`, not of `kept`, is what somebody wants to see who has recorded
-/// both: that of the process that took more processor time. The SDK's own programs ('dotnet run'
-/// and the build before it) come behind all others.
+/// both: that of the process that took more processor time. One in which tests ran comes before
+/// others, the SDK's own programs ('dotnet run' and the build before it) behind them.
 [[nodiscard]] bool tells_more(const profile::Profile& kept, const profile::Profile& other);
 
 /// One file for each process. On one thread, but for the writing.
@@ -55,7 +55,6 @@ class Outputs {
     void show(const std::map<std::string, std::string>& failures) const;
 
     const OutputOptions& options_;
-    std::vector<std::string> tests_;  // paths of processes that run tests
     ProfileWriter writer_;
     std::vector<std::string> paths_;  // in the order the processes came
     std::set<std::string> taken_;

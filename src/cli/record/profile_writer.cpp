@@ -14,6 +14,7 @@
 #include "hotpath/clock.h"
 #include "src/base/folders.h"
 #include "src/collector/tables/profile_builder.h"
+#include "src/profile/by_entry.h"
 #include "src/profile/names/tell_apart.h"
 
 namespace umbra::cli {
@@ -27,13 +28,13 @@ std::string second_folder() {
 
 constexpr std::size_t kMostThreads = 4;
 
-/// Writes to `path`, or, where that fails, to a new folder (mode 0700) below TMPDIR or /tmp. Error:
-/// it is not at `path`; the context is a sentence that says why and where it is instead, if
-/// anywhere.
+/// Writes to `path`, or, where that fails, to a new folder (mode 0700) below TMPDIR or /tmp, and
+/// says in `path` where it is; empty: nowhere. Error: it is not where it was to be; the context is
+/// a sentence that says why and where it is instead, if anywhere.
 ///
 /// The program has ended and somebody waits: all processors may help. A checkpoint takes one from
 /// the program, and is as seldom as its thread's time says.
-Status write_last(const profile::Profile& profile, const std::string& path) {
+Status write_last(const profile::Profile& profile, std::string& path) {
     const std::size_t threads =
         std::min<std::size_t>(std::thread::hardware_concurrency(), kMostThreads);
     Status written = hdf5::write_profile(profile, path, threads);
@@ -42,10 +43,13 @@ Status write_last(const profile::Profile& profile, const std::string& path) {
     }
     std::string sentence =
         fmt::format("the profile {} was not written: {}", path, written.error().context);
+    const std::string name = std::filesystem::path(path).filename().string();
+    path.clear();
     if (const std::string folder = second_folder(); !folder.empty()) {
-        const std::string second = folder + "/" + std::filesystem::path(path).filename().string();
+        const std::string second = folder + "/" + name;
         if (hdf5::write_profile(profile, second)) {
             sentence += "; it is in " + second;
+            path = second;
         } else {
             rmdir(folder.c_str());
         }
@@ -121,8 +125,9 @@ void ProfileWriter::write_now(Job job) {
     if (draft.final && last_seen_) {
         last_seen_(profile);
     }
+    std::string path = job.path;
     const Status written =
-        draft.final ? write_last(profile, job.path) : hdf5::write_profile(profile, job.path);
+        draft.final ? write_last(profile, path) : hdf5::write_profile(profile, path);
     if (written) {
         failures_.erase(job.path);
     } else {
@@ -134,8 +139,11 @@ void ProfileWriter::write_now(Job job) {
     if (draft.final) {
         source_lines_.forget(profile.session.pid);
         finals_.insert(job.path);
+        if (profile::has_entries(profile, profile::kTests)) {
+            tested_.insert(job.path);
+        }
         if (prefers_ != nullptr && (!kept_ || prefers_(kept_->profile, profile))) {
-            kept_ = {job.path, std::move(profile)};
+            kept_ = {std::move(path), std::move(profile)};
         }
     }
 }

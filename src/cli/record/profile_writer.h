@@ -56,8 +56,10 @@ class ProfileWriter {
     std::map<std::string, std::string> finish();
     /// Whether there was a final profile of a file, be its write failed or not. After finish().
     [[nodiscard]] bool had_final(const std::string& path) const { return finals_.contains(path); }
+    /// Whether it had tests that ran.
+    [[nodiscard]] bool had_tests(const std::string& path) const { return tested_.contains(path); }
     struct Kept {
-        std::string path;
+        std::string path;          ///< where it is; empty: it could be written nowhere
         profile::Profile profile;  ///< as written
     };
     /// Null if there was no final profile, or none was to be kept. After finish().
@@ -80,6 +82,7 @@ class ProfileWriter {
     bool stop_ = false;                            // guarded by mutex_
     std::map<std::string, std::string> failures_;  // the thread's, then finish()'s
     std::set<std::string> finals_;                 // the thread's until finish()
+    std::set<std::string> tested_;                 // the thread's until finish()
     std::optional<Kept> kept_;                     // the thread's until finish()
     std::thread thread_;
 };

@@ -80,13 +80,10 @@ Result<pid_t> start_process(const std::vector<std::string>& arguments,
                             const std::vector<std::string>& variables) {
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
-    sigset_t none;
-    sigset_t all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    // What umbra was started with; it ignores nothing that was not ignored.
+    const sigset_t blocked = signals_blocked_before();
+    posix_spawnattr_setsigmask(&attributes, &blocked);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
     std::vector<std::string> words = arguments;
     std::vector<std::string> environment = environment_with(variables);
     pid_t pid = 0;

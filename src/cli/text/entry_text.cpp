@@ -80,7 +80,7 @@ std::string report_text(const profile::Profile& profile, const EntryList& list,
     } else {
         out +=
             "The profile has no test methods. Test frameworks run them in a process of their own:\n"
-            "with 'dotnet test' that is the one whose profile has 'testhost' in its name.\n";
+            "'umbra run -- dotnet test' says at the end in which profile they are.\n";
     }
     if (!of_tests(list) && profile.session.window) {
         out += coloured(

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "src/cli/text/report_footer.h"
 #include "src/cli/text/report_text.h"
 #include "src/profile/async/async_view.h"
+#include "src/profile/by_entry.h"
 #include "src/profile/methods.h"
 #include "src/profile/neighbours.h"
 #include "src/profile/probe_load.h"
@@ -383,9 +385,7 @@ Commands next_commands(const Profile& profile, std::string_view report) {
     if (!profile.slow_calls.empty()) {
         commands.emplace_back(fmt::format("{} --slowest", report), "what the slowest calls did");
     }
-    if (std::ranges::any_of(profile.functions, [](const profile::Function& function) {
-            return !function.endpoint.empty() && profile::was_seen(function.times);
-        })) {
+    if (profile::has_entries(profile, profile::kEndpoints)) {
         commands.emplace_back(fmt::format("{} --by endpoint", report), "what requests took");
     }
     if (!profile.async_methods.empty()) {
@@ -509,7 +509,8 @@ std::string also_line(const Profile& profile, const TextStyle& style) {
     return parts.empty() ? "" : fact_text({"also", std::move(parts)}, style);
 }
 
-std::string first_screen(const Profile& profile, std::string_view file, const TextStyle& style) {
+std::string first_screen(const Profile& profile, std::optional<std::string_view> file,
+                         const TextStyle& style) {
     const bool cpu = profile::has_cpu_times(profile.session);
     const HotList all =
         profile::hot_list(profile, {.sort = cpu ? SortBy::kCpu : SortBy::kSelf,
@@ -517,7 +518,7 @@ std::string first_screen(const Profile& profile, std::string_view file, const Te
     const std::string besides = also_line(profile, style) + warnings(profile, style);
     const std::vector<std::string> waits = wait_lines(profile, all, style);
     const OnlyCallers callers(profile);
-    const std::string named = file.empty() ? "" : " " + in_quotes(one_line(file));
+    const std::string named = !file || file->empty() ? "" : " " + in_quotes(one_line(*file));
     const std::string report = "umbra report" + named;
     Commands commands = all.functions.empty() ? Commands{} : next_commands(profile, report);
     const bool has_views = commands.size() > 1 || !profile.async_methods.empty();
@@ -562,7 +563,7 @@ std::string first_screen(const Profile& profile, std::string_view file, const Te
     for (const std::string& line : waits) {
         out += line;
     }
-    return out + besides + '\n' + next_lines(commands, style);
+    return out + besides + (file ? '\n' + next_lines(commands, style) : "");
 }
 
 }  // namespace umbra::cli
