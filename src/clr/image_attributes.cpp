@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Custom attributes, and what leads from the type of one to the types it extends (ECMA-335
 // II.22.10, II.22.37, II.22.38).
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,9 @@ constexpr uint32_t kMethodTag = 0;
 constexpr uint32_t kTypeTag = 3;
 constexpr uint32_t kParamTag = 4;
 
+/// By the tag of CustomAttributeType, whose first two are not used.
+constexpr std::array kConstructors = {kModule, kModule, kMethodDef, kMemberRef};
+
 /// "Acme.Cart" is "Cart" in "Acme".
 bool is_called(std::string_view full, std::string_view namespace_, std::string_view name) {
     if (namespace_.empty()) {
@@ -30,25 +34,13 @@ bool is_called(std::string_view full, std::string_view namespace_, std::string_v
 }  // namespace
 
 mdToken ImageMetadata::attribute_type(uint32_t constructor) const {
-    constexpr uint32_t kIsMethodDef = 2;  // tags of CustomAttributeType
-    constexpr uint32_t kIsMemberRef = 3;
-    constexpr uint32_t kIsTypeDef = 0;  // tags of MemberRefParent
-    constexpr uint32_t kIsTypeRef = 1;
-    if ((constructor & 7U) == kIsMethodDef) {
-        return token_of(kTypeDef, type_of_method(constructor >> 3));
+    const mdToken method = decoded(constructor, 3, kConstructors);
+    if (table_of(method) == kMethodDef) {
+        return token_of(kTypeDef, type_of_method(row_in(method)));
     }
-    if ((constructor & 7U) != kIsMemberRef) {
-        return 0;
-    }
-    const uint32_t parent = cell(kMemberRef, constructor >> 3, column::kMemberRefClass);
-    switch (parent & 7U) {
-        case kIsTypeDef:
-            return token_of(kTypeDef, parent >> 3);
-        case kIsTypeRef:
-            return token_of(kTypeRef, parent >> 3);
-        default:
-            return 0;
-    }
+    return table_of(method) == kMemberRef
+               ? decoded(cell(kMemberRef, row_in(method), column::kMemberRefClass), 3, kPlainTypes)
+               : 0;
 }
 
 bool ImageMetadata::is_named(mdToken type, std::string_view name) const {
@@ -111,30 +103,13 @@ std::vector<MethodAttribute> ImageMetadata::method_attributes() const {
 }
 
 mdToken ImageMetadata::base_type(mdTypeDef token) const {
-    const uint32_t row = row_in(token);
-    if (table_of(token) != kTypeDef || row == 0 || row > layout_[kTypeDef].rows) {
-        return 0;
-    }
-    const uint32_t extends = cell(kTypeDef, row, column::kTypeDefExtends);
-    switch (extends & 3U) {
-        case 0:
-            return extends == 0 ? 0 : token_of(kTypeDef, extends >> 2);
-        case 1:
-            return token_of(kTypeRef, extends >> 2);
-        default:
-            return 0;
-    }
+    return table_of(token) == kTypeDef
+               ? decoded(cell(kTypeDef, row_in(token), column::kTypeDefExtends), 2, kPlainTypes)
+               : 0;
 }
 
 std::string ImageMetadata::assembly_of(mdTypeRef token) const {
-    constexpr uint32_t kIsAssemblyRef = 2;  // tag of ResolutionScope
-    if (table_of(token) != kTypeRef) {
-        return {};
-    }
-    const uint32_t scope = cell(kTypeRef, row_in(token), column::kTypeRefScope);
-    return (scope & 3U) == kIsAssemblyRef
-               ? heap_text(string_at(cell(kAssemblyRef, scope >> 2, column::kAssemblyRefName)))
-               : std::string();
+    return heap_text(assembly_name(scope(token)));
 }
 
 }  // namespace umbra::clr

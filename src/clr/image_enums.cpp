@@ -68,10 +68,7 @@ std::vector<mdTypeDef> ImageMetadata::types_named(std::string_view name) const {
 }
 
 mdToken ImageMetadata::implemented_in(uint32_t row) const {
-    constexpr uint32_t kTagBits = 2;  // of TypeDefOrRef: 0 TypeDef, 1 TypeRef, 2 TypeSpec
-    const uint32_t coded = cell(kInterfaceImpl, row, column::kImplementedInterface);
-    const uint32_t tag = coded & 3U;
-    return tag > 1 ? 0 : token_of(tag == 0 ? kTypeDef : kTypeRef, coded >> kTagBits);
+    return decoded(cell(kInterfaceImpl, row, column::kImplementedInterface), 2, kPlainTypes);
 }
 
 bool ImageMetadata::implements(mdTypeDef type, std::string_view interface) const {
@@ -117,19 +114,12 @@ mdFieldDef ImageMetadata::field_named(mdTypeDef type, std::string_view name) con
 }
 
 std::optional<EnumType> ImageMetadata::enum_type(mdTypeDef token, size_t constants) const {
-    constexpr uint32_t kIsTypeRef = 1;  // tags of TypeDefOrRef
-    constexpr uint32_t kIsField = 0;    // tag of HasConstant
-    constexpr uint32_t kTagBits = 2;    // of both
+    constexpr uint32_t kIsField = 0;  // tag of HasConstant
+    constexpr uint32_t kTagBits = 2;
+    if (!is_named(base_type(token), "System.Enum")) {
+        return std::nullopt;
+    }
     const uint32_t row = row_in(token);
-    if (table_of(token) != kTypeDef || row == 0 || row > layout_[kTypeDef].rows) {
-        return std::nullopt;
-    }
-    const uint32_t extends = cell(kTypeDef, row, column::kTypeDefExtends);
-    const auto base =
-        type(token_of((extends & 3U) == kIsTypeRef ? kTypeRef : kTypeDef, extends >> kTagBits));
-    if (!base || base->namespace_ != "System" || base->name != "Enum") {
-        return std::nullopt;
-    }
     uint32_t end = layout_[kField].rows + 1;
     if (row < layout_[kTypeDef].rows) {
         end = std::min(end, cell(kTypeDef, row + 1, column::kTypeDefFields));

@@ -135,11 +135,7 @@ std::optional<MethodProperties> ImageMetadata::method(mdMethodDef token) const {
 }
 
 uint32_t ImageMetadata::code_address(mdMethodDef token) const {
-    const uint32_t row = row_in(token);
-    if (table_of(token) != kMethodDef || row == 0 || row > method_count()) {
-        return 0;
-    }
-    return cell(kMethodDef, row, column::kMethodRva);
+    return table_of(token) == kMethodDef ? cell(kMethodDef, row_in(token), column::kMethodRva) : 0;
 }
 
 Bytes ImageMetadata::signature(mdSignature token) const {
@@ -168,11 +164,8 @@ std::optional<TypeProperties> ImageMetadata::type(mdToken token) const {
     } else if (table_of(token) == kTypeRef) {
         namespace_ = string_at(cell(kTypeRef, row, column::kTypeRefNamespace));
         name = string_at(cell(kTypeRef, row, column::kTypeRefName));
-        const uint32_t scope = cell(kTypeRef, row, column::kTypeRefScope);
-        constexpr uint32_t kScopeIsTypeRef = 3;
-        if ((scope & 3U) == kScopeIsTypeRef) {
-            enclosing = token_of(kTypeRef, scope >> 2);
-        }
+        const mdToken in = scope(token);
+        enclosing = table_of(in) == kTypeRef ? in : 0;
     }
     if (name.empty()) {
         return std::nullopt;

@@ -10,14 +10,6 @@
 namespace umbra::clr {
 namespace {
 
-/// A coded index: its low bits say which of `tables` it points into. 0: none of them.
-template <size_t kTables>
-mdToken decoded(uint32_t index, uint32_t tag_bits, const std::array<TableNumber, kTables>& tables) {
-    const uint32_t tag = index & ((1U << tag_bits) - 1);
-    const uint32_t row = index >> tag_bits;
-    return tag < kTables && row != 0 ? token_of(tables[tag], row) : 0;
-}
-
 constexpr std::array kMemberRefParents = {kTypeDef, kTypeRef, kModuleRef, kMethodDef, kTypeSpec};
 constexpr std::array kMethods = {kMethodDef, kMemberRef};
 constexpr std::array kScopes = {kModule, kModuleRef, kAssemblyRef, kTypeRef};

@@ -80,6 +80,18 @@ constexpr uint32_t row_in(mdToken token) {
     return token & 0xffffffU;
 }
 
+/// A coded index: its low bits say which of `tables` it points into. 0: none of them.
+template <size_t kTables>
+constexpr mdToken decoded(uint32_t index, uint32_t tag_bits,
+                          const std::array<TableNumber, kTables>& tables) {
+    const uint32_t tag = index & ((1U << tag_bits) - 1);
+    const uint32_t row = index >> tag_bits;
+    return tag < kTables && row != 0 && row == row_in(row) ? token_of(tables[tag], row) : 0;
+}
+
+/// Types as both TypeDefOrRef and MemberRefParent tell them, without instances of generic ones.
+inline constexpr std::array kPlainTypes = {kTypeDef, kTypeRef};
+
 inline constexpr std::array<std::array<uint8_t, 9>, 0x2d> kColumns = {{
     {kTwoBytes, kString, kGuid, kGuid, kGuid},                                          // Module
     {kResolutionScope, kString, kString},                                               // TypeRef
