@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Types by their name and by what they implement, their fields, and what an enum's constants are
 // called (ECMA-335 II.14.3, II.22.9, II.22.15, II.22.23).
-#include <algorithm>
-
 #include "src/clr/heap_text.h"
 #include "src/clr/image_metadata.h"
 #include "src/clr/metadata_schema.h"
@@ -95,17 +93,8 @@ std::vector<mdTypeDef> ImageMetadata::types_implementing(std::string_view interf
 }
 
 mdFieldDef ImageMetadata::field_named(mdTypeDef type, std::string_view name) const {
-    const uint32_t row = row_in(type);
-    const uint32_t types = layout_[kTypeDef].rows;
-    if (table_of(type) != kTypeDef || row == 0 || row > types) {
-        return 0;
-    }
-    const uint32_t fields = layout_[kField].rows;
-    const uint32_t end =
-        row == types ? fields + 1
-                     : std::min(cell(kTypeDef, row + 1, column::kTypeDefFields), fields + 1);
-    for (uint32_t field = cell(kTypeDef, row, column::kTypeDefFields); field != 0 && field < end;
-         ++field) {
+    const auto [first, end] = rows_of(kTypeDef, type, column::kTypeDefFields, kField);
+    for (uint32_t field = first; field < end; ++field) {
         if (string_at(cell(kField, field, column::kFieldName)) == name) {
             return token_of(kField, field);
         }
@@ -119,12 +108,7 @@ std::optional<EnumType> ImageMetadata::enum_type(mdTypeDef token, size_t constan
     if (!is_named(base_type(token), "System.Enum")) {
         return std::nullopt;
     }
-    const uint32_t row = row_in(token);
-    uint32_t end = layout_[kField].rows + 1;
-    if (row < layout_[kTypeDef].rows) {
-        end = std::min(end, cell(kTypeDef, row + 1, column::kTypeDefFields));
-    }
-    const uint32_t first = std::max(cell(kTypeDef, row, column::kTypeDefFields), 1U);
+    const auto [first, end] = rows_of(kTypeDef, token, column::kTypeDefFields, kField);
     Stored stored;
     for (uint32_t field = first; field < end && stored.bytes == 0; ++field) {
         const Bytes signature = blob_at(cell(kField, field, column::kFieldSignature));

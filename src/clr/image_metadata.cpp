@@ -107,6 +107,20 @@ Bytes ImageMetadata::blob_at(uint32_t index) const {
     return blob_in(blobs_, index);
 }
 
+std::pair<uint32_t, uint32_t> ImageMetadata::rows_of(uint8_t table, mdToken owner, size_t column,
+                                                     uint8_t owned) const {
+    const uint32_t row = row_in(owner);
+    const uint32_t rows = layout_[table].rows;
+    if (table_of(owner) != table || row == 0 || row > rows) {
+        return {};
+    }
+    uint32_t end = layout_[owned].rows + 1;
+    if (row < rows) {
+        end = std::min(end, cell(table, row + 1, column));
+    }
+    return {std::max(cell(table, row, column), 1U), end};
+}
+
 uint32_t ImageMetadata::type_of_method(uint32_t method) const {
     // The last type whose methods start at or before this one; those before it in the table that
     // start there too have none.
@@ -213,15 +227,7 @@ bool ImageMetadata::is_member_named(mdToken member, std::string_view name) const
 }
 
 std::pair<uint32_t, uint32_t> ImageMetadata::method_rows(mdTypeDef type) const {
-    const uint32_t row = row_in(type);
-    if (table_of(type) != kTypeDef || row == 0 || row > type_count()) {
-        return {};
-    }
-    uint32_t end = method_count() + 1;
-    if (row < type_count()) {
-        end = std::min(end, cell(kTypeDef, row + 1, column::kTypeDefMethods));
-    }
-    return {std::max(cell(kTypeDef, row, column::kTypeDefMethods), 1U), end};
+    return rows_of(kTypeDef, type, column::kTypeDefMethods, kMethodDef);
 }
 
 std::vector<mdMethodDef> ImageMetadata::methods_named(mdTypeDef type, std::string_view name) const {
@@ -248,15 +254,7 @@ std::vector<mdMethodDef> ImageMetadata::methods_with_code() const {
 
 std::vector<ParameterProperties> ImageMetadata::parameters(mdMethodDef method) const {
     std::vector<ParameterProperties> found;
-    const uint32_t owner = row_in(method);
-    if (table_of(method) != kMethodDef || owner == 0 || owner > method_count()) {
-        return found;
-    }
-    uint32_t end = layout_[kParam].rows + 1;
-    if (owner < method_count()) {
-        end = std::min(end, cell(kMethodDef, owner + 1, column::kMethodParameters));
-    }
-    const uint32_t first = std::max(cell(kMethodDef, owner, column::kMethodParameters), 1U);
+    const auto [first, end] = rows_of(kMethodDef, method, column::kMethodParameters, kParam);
     for (uint32_t row = first; row < end && found.size() < kMaxListed; ++row) {
         const uint32_t flags = cell(kParam, row, column::kParamFlags);
         found.push_back({.token = token_of(kParam, row),

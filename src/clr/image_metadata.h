@@ -155,6 +155,10 @@ class ImageMetadata {
     /// Calls `visit(row)` for the rows that hold `key`, as long as it answers true.
     template <typename Visit>
     void for_rows(uint8_t table, size_t column, uint32_t key, const Visit& visit) const;
+    /// Rows of `owned` that belong to one of `table`, whose `column` says where they start: the
+    /// first, and the one behind the last.
+    [[nodiscard]] std::pair<uint32_t, uint32_t> rows_of(uint8_t table, mdToken owner, size_t column,
+                                                        uint8_t owned) const;
     /// Row of the type that declares a method.
     [[nodiscard]] uint32_t type_of_method(uint32_t method) const;
     /// Type of an attribute, by the constructor it was made with; 0: it is no plain type.
