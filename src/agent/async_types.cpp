@@ -88,12 +88,13 @@ uint8_t traits_of(const clr::MetadataReader& metadata, clr::mdMethodDef token) {
     if ((method->implementation & clr::kAsyncCode) != 0) {
         return hotpath::kRuntimeAsync;
     }
-    if (std::ranges::find(kMoveNext, method->name) == kMoveNext.end() ||
-        !metadata.implements(method->type, kStateMachineInterface)) {
+    const clr::ImageMetadata* image = metadata.image();
+    if (image == nullptr || std::ranges::find(kMoveNext, method->name) == kMoveNext.end() ||
+        !image->implements(method->type, kStateMachineInterface)) {
         return 0;
     }
-    return metadata.implements(method->type, kIteratorInterface) ? hotpath::kAsyncIterator
-                                                                 : hotpath::kStateMachine;
+    return image->implements(method->type, kIteratorInterface) ? hotpath::kAsyncIterator
+                                                               : hotpath::kStateMachine;
 }
 
 bool is_cancellation(clr::ICorProfilerInfo3& info, clr::ClassID id) {
@@ -120,7 +121,10 @@ bool hands_out_task(clr::ICorProfilerInfo3& info, clr::FunctionID function) {
 
 std::vector<clr::mdMethodDef> state_machines_in(const clr::MetadataReader& metadata) {
     std::vector<clr::mdMethodDef> found;
-    for (const clr::mdTypeDef type : metadata.types_implementing(kStateMachineInterface)) {
+    if (metadata.image() == nullptr) {
+        return found;
+    }
+    for (const clr::mdTypeDef type : metadata.image()->types_implementing(kStateMachineInterface)) {
         if (const clr::mdMethodDef method = move_next_of(metadata, type); method != 0) {
             found.push_back(method);
         }
@@ -167,9 +171,10 @@ protocol::AsyncTypeNamed AsyncTypes::resolve(uint64_t type, Profiler& owner) {
     named.name = of_machine ? name_in_metadata(info, *of_machine) : clr::class_name(info, machine);
     const auto metadata =
         of_machine ? clr::MetadataReader::of_module(info, of_machine->module) : std::nullopt;
+    const clr::ImageMetadata* image = metadata ? metadata->image() : nullptr;
     // An iterator is awaited itself, and not its box.
-    if (!box && !(metadata && metadata->implements(of_machine->token, kIteratorInterface) &&
-                  metadata->implements(of_machine->token, kStateMachineInterface))) {
+    if (!box && !(image != nullptr && image->implements(of_machine->token, kIteratorInterface) &&
+                  image->implements(of_machine->token, kStateMachineInterface))) {
         named.cancelled = is_cancellation(info, id);
         return named;
     }

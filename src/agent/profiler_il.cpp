@@ -167,7 +167,8 @@ tl::expected<std::optional<clr::EnumType>, std::string> Profiler::find_enum(
     const clr::MetadataReader& metadata, clr::mdToken type) {
     constexpr size_t kConstants = protocol::kMaxEnumConstants;
     if ((type & uint32_t(clr::TokenTable::kMask)) == uint32_t(clr::TokenTable::kTypeDef)) {
-        return metadata.enum_type(type, kConstants);
+        return metadata.image() != nullptr ? metadata.image()->enum_type(type, kConstants)
+                                           : std::nullopt;
     }
     const clr::TypeChain chain = metadata.chain(type);
     ModulesInUse::Work work(modules_in_use_);
@@ -180,7 +181,7 @@ tl::expected<std::optional<clr::EnumType>, std::string> Profiler::find_enum(
         const auto other = clr::MetadataReader::of_module(*info_.get(), id);
         if (const clr::mdTypeDef token = other ? other->find_type(chain) : 0) {
             ++types;
-            found = other->enum_type(token, kConstants);
+            found = other->image()->enum_type(token, kConstants);
         }
         work.let_go();
     }

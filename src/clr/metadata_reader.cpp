@@ -48,10 +48,7 @@ Place place_of(ICorProfilerInfo3& info, ModuleID module) {
     return failed(status) ? Place() : place;
 }
 
-}  // namespace
-
-ModuleImage module_image(ICorProfilerInfo3& info, ModuleID module) {
-    const Place place = place_of(info, module);
+ModuleImage image_at(const Place& place) {
     if (place.base == nullptr || place.is_dynamic()) {
         return {};
     }
@@ -62,12 +59,19 @@ ModuleImage module_image(ICorProfilerInfo3& info, ModuleID module) {
             .lasting = (place.flags & COR_PRF_MODULE_COLLECTIBLE) == 0};
 }
 
+}  // namespace
+
+ModuleImage module_image(ICorProfilerInfo3& info, ModuleID module) {
+    return image_at(place_of(info, module));
+}
+
 std::optional<MetadataReader> MetadataReader::of_module(ICorProfilerInfo3& info, ModuleID module) {
-    const ModuleImage loaded = module_image(info, module);
+    const Place place = place_of(info, module);
+    const ModuleImage loaded = image_at(place);
     if (const auto image = ImageMetadata::parse(metadata_of_image(loaded.bytes, loaded.layout))) {
         return MetadataReader(*image);
     }
-    auto imported = ImportedMetadata::of_module(info, module, place_of(info, module).is_dynamic());
+    auto imported = ImportedMetadata::of_module(info, module, place.is_dynamic());
     if (!imported) {
         return std::nullopt;
     }
@@ -116,36 +120,15 @@ mdTypeDef MetadataReader::enclosing_type(mdTypeDef token) const {
 }
 
 mdTypeDef MetadataReader::find_type(const TypeChain& wanted) const {
-    const auto* image = std::get_if<ImageMetadata>(&source_);
-    if (image == nullptr || wanted.names.empty()) {
+    if (image() == nullptr || wanted.names.empty()) {
         return 0;
     }
-    const std::vector<mdTypeDef> types = image->types_named(wanted.names.back());
+    const std::vector<mdTypeDef> types = image()->types_named(wanted.names.back());
     const auto found = std::ranges::find_if(types, [&](mdTypeDef token) {
         const TypeChain chain = this->chain(token);
         return chain.namespace_ == wanted.namespace_ && chain.names == wanted.names;
     });
     return found == types.end() ? 0 : *found;
-}
-
-std::optional<EnumType> MetadataReader::enum_type(mdTypeDef token, size_t constants) const {
-    const auto* image = std::get_if<ImageMetadata>(&source_);
-    return image == nullptr ? std::nullopt : image->enum_type(token, constants);
-}
-
-bool MetadataReader::implements(mdTypeDef type, std::string_view interface) const {
-    const auto* image = std::get_if<ImageMetadata>(&source_);
-    return image != nullptr && image->implements(type, interface);
-}
-
-std::vector<mdTypeDef> MetadataReader::types_implementing(std::string_view interface) const {
-    const auto* image = std::get_if<ImageMetadata>(&source_);
-    return image == nullptr ? std::vector<mdTypeDef>() : image->types_implementing(interface);
-}
-
-mdFieldDef MetadataReader::field_named(mdTypeDef type, std::string_view name) const {
-    const auto* image = std::get_if<ImageMetadata>(&source_);
-    return image == nullptr ? 0 : image->field_named(type, name);
 }
 
 std::vector<std::string> MetadataReader::generic_parameters(mdToken owner) const {
@@ -160,19 +143,13 @@ std::vector<std::string> MetadataReader::generic_parameters(mdToken owner) const
     return names;
 }
 
-std::vector<mdMethodDef> MetadataReader::methods_called(mdToken operand) const {
-    const auto* image = std::get_if<ImageMetadata>(&source_);
-    return image == nullptr ? std::vector<mdMethodDef>() : image->methods_called(operand);
-}
-
 TypeChain MetadataReader::foreign_type_called(mdToken operand) const {
-    const auto* image = std::get_if<ImageMetadata>(&source_);
-    if (image == nullptr) {
+    if (image() == nullptr) {
         return {};
     }
     const mdToken method =
-        table_of(operand) == kMethodSpec ? image->generic_method(operand) : operand;
-    const auto reference = image->member_reference(method);
+        table_of(operand) == kMethodSpec ? image()->generic_method(operand) : operand;
+    const auto reference = image()->member_reference(method);
     return reference && table_of(reference->parent) == kTypeRef ? chain(reference->parent)
                                                                 : TypeChain();
 }

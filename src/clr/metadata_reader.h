@@ -37,6 +37,12 @@ class MetadataReader final : public TypeTokens {
     explicit MetadataReader(const ImageMetadata& image) : source_(image) {}
     explicit MetadataReader(ImportedMetadata imported) : source_(std::move(imported)) {}
 
+    /// For what only tables tell; null: the metadata is only to be had through the runtime (dynamic
+    /// code).
+    [[nodiscard]] const ImageMetadata* image() const {
+        return std::get_if<ImageMetadata>(&source_);
+    }
+
     [[nodiscard]] std::optional<MethodProperties> method(mdMethodDef token) const;
 
     /// The blob behind a StandAloneSig (the locals of a method); empty if there is none. Lies in
@@ -56,15 +62,6 @@ class MetadataReader final : public TypeTokens {
     /// through the runtime (dynamic code).
     [[nodiscard]] mdTypeDef find_type(const TypeChain& chain) const;
 
-    /// Of a type of this module, with at most `constants` of its constants; empty if it is no enum,
-    /// or its metadata is only to be had through the runtime (dynamic code).
-    [[nodiscard]] std::optional<EnumType> enum_type(mdTypeDef token, size_t constants) const;
-
-    /// See ImageMetadata; none where the metadata is only to be had through the runtime.
-    [[nodiscard]] bool implements(mdTypeDef type, std::string_view interface) const;
-    [[nodiscard]] std::vector<mdTypeDef> types_implementing(std::string_view interface) const;
-    [[nodiscard]] mdFieldDef field_named(mdTypeDef type, std::string_view name) const;
-
     /// Names of the generic parameters of a type or method, in order; a nested type repeats those
     /// of the types around it.
     [[nodiscard]] std::vector<std::string> generic_parameters(mdToken owner) const;
@@ -72,10 +69,6 @@ class MetadataReader final : public TypeTokens {
     /// Methods of a type with this name.
     [[nodiscard]] std::vector<mdMethodDef> methods_named(mdTypeDef type,
                                                          std::string_view name) const;
-
-    /// The methods of this module that an instruction with this operand may call; empty: it calls
-    /// none of them, or the metadata is only to be had through the runtime.
-    [[nodiscard]] std::vector<mdMethodDef> methods_called(mdToken operand) const;
 
     /// The type of another module whose method an instruction with this operand calls; empty: it
     /// calls none of such a type, or the metadata is only to be had through the runtime.

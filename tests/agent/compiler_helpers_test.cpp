@@ -83,16 +83,16 @@ TEST_F(CoreLibrary, CallsAreResolvedThroughInstancesOfTypesAndMethods) {
     size_t found = 0;
     for (uint32_t row = 1; row < 5000; ++row) {
         for (const uint32_t table : {0x0600'0000U, 0x0a00'0000U, 0x2b00'0000U}) {
-            for (const clr::mdMethodDef method : metadata().methods_called(table | row)) {
+            for (const clr::mdMethodDef method : image_->methods_called(table | row)) {
                 found += metadata().method(method) ? 1U : 0U;
             }
         }
     }
     EXPECT_GT(found, 10'000U);
-    EXPECT_TRUE(metadata().methods_called(0x0a00'0000).empty());
-    EXPECT_TRUE(metadata().methods_called(0x2bff'ffff).empty() ||
-                !metadata().method(metadata().methods_called(0x2bff'ffff).front()));
-    EXPECT_TRUE(metadata().methods_called(0x0200'0001).empty());
+    EXPECT_TRUE(image_->methods_called(0x0a00'0000).empty());
+    EXPECT_TRUE(image_->methods_called(0x2bff'ffff).empty() ||
+                !metadata().method(image_->methods_called(0x2bff'ffff).front()));
+    EXPECT_TRUE(image_->methods_called(0x0200'0001).empty());
 }
 
 TEST(CompilerHelpers, OfOneVersionOnlyAreFragile) {

@@ -72,7 +72,7 @@ TEST_F(Image, TellsEnumsAndTheirConstants) {
     ASSERT_TRUE(image);
     const MetadataReader reader(*image);
     const auto type = [&](const char* namespace_, std::vector<std::string> names) {
-        return reader.enum_type(reader.find_type({namespace_, std::move(names)}), 100);
+        return image->enum_type(reader.find_type({namespace_, std::move(names)}), 100);
     };
     const auto name = [](const EnumType& of, uint64_t value) -> std::string {
         const auto known = std::ranges::find(of.constants, value, &EnumType::Constant::value);
@@ -94,7 +94,7 @@ TEST_F(Image, TellsEnumsAndTheirConstants) {
     EXPECT_EQ(name(*wide, UINT64_MAX), "All");
     const auto narrow = type("System", {"TypeCode"});
     ASSERT_TRUE(narrow);
-    EXPECT_EQ(reader.enum_type(reader.find_type({"System", {"TypeCode"}}), 3)->constants.size(),
+    EXPECT_EQ(image->enum_type(reader.find_type({"System", {"TypeCode"}}), 3)->constants.size(),
               3U);
     EXPECT_FALSE(type("System", {"DateTime"})) << "a struct";
     EXPECT_FALSE(type("System", {"Enum"}));
@@ -364,7 +364,7 @@ class DamagedImage : public Image {
             answers_ += reader.chain(0x0100'0000 + row).names.size();
             answers_ += reader.type_in_attribute(kFirstMethod + row, kAsync).size();
             answers_ += reader.parameters(kFirstMethod + row).size();
-            if (const auto type = reader.enum_type(kFirstType + row, 8)) {
+            if (const auto type = image->enum_type(kFirstType + row, 8)) {
                 answers_ += type->constants.size();
             }
             answers_ += reader.methods_named(kFirstType + row, "MoveNext").size();

@@ -90,7 +90,7 @@ class Library {
             for (const std::string_view member : {"", "Length", "Count"}) {
                 const auto told = agent::argument_type(
                     type, member, reader,
-                    [&](clr::mdToken token) { return reader.enum_type(token, kConstants); });
+                    [&](clr::mdToken token) { return metadata_->enum_type(token, kConstants); });
                 if (!told || probes.arguments.size() == kMaxArguments) {
                     continue;
                 }

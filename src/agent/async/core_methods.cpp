@@ -209,7 +209,7 @@ class Finder {
     /// Of a type in System.Runtime.CompilerServices; 0: it has none of that name.
     [[nodiscard]] uint32_t field(std::string_view type_name, std::string_view name) const {
         const clr::mdTypeDef owner = type(kCompilerServices, type_name);
-        return owner == 0 ? 0 : metadata_.field_named(owner, name);
+        return owner == 0 ? 0 : metadata_.image()->field_named(owner, name);
     }
 
     [[nodiscard]] bool find_tokens(CoreMethods& found) const {

@@ -105,9 +105,9 @@ CompilerHelpers::CompilerHelpers(const clr::MetadataReader& metadata, const Body
             continue;
         }
         il::for_instructions(body->code, [&](const il::Instruction& instruction) {
-            if (calls(instruction.opcode)) {
+            if (calls(instruction.opcode) && metadata.image() != nullptr) {
                 for (const clr::mdMethodDef called :
-                     metadata.methods_called(instruction.number(body->code))) {
+                     metadata.image()->methods_called(instruction.number(body->code))) {
                     look_at(called);
                 }
             }
