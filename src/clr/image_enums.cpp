@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Types by their name and by what they implement, their fields, and what an enum's constants are
 // called (ECMA-335 II.14.3, II.22.9, II.22.15, II.22.23).
+#include <array>
+
 #include "src/clr/heap_text.h"
 #include "src/clr/image_metadata.h"
 #include "src/clr/metadata_schema.h"
@@ -18,29 +20,16 @@ struct Stored {
     bool is_signed = false;
 };
 
+/// From ELEMENT_TYPE_BOOLEAN to ELEMENT_TYPE_U8: bool, char, then signed and unsigned by turns.
+constexpr std::array kStored = {
+    Stored{1, false}, Stored{2, false}, Stored{1, true},  Stored{1, false}, Stored{2, true},
+    Stored{2, false}, Stored{4, true},  Stored{4, false}, Stored{8, true},  Stored{8, false}};
+static_assert(kStored.size() == ELEMENT_TYPE_U8 - ELEMENT_TYPE_BOOLEAN + 1);
+
 Stored stored_as(uint8_t element) {
-    switch (element) {
-        case ELEMENT_TYPE_I1:
-            return {1, true};
-        case ELEMENT_TYPE_BOOLEAN:
-        case ELEMENT_TYPE_U1:
-            return {1, false};
-        case ELEMENT_TYPE_I2:
-            return {2, true};
-        case ELEMENT_TYPE_CHAR:
-        case ELEMENT_TYPE_U2:
-            return {2, false};
-        case ELEMENT_TYPE_I4:
-            return {4, true};
-        case ELEMENT_TYPE_U4:
-            return {4, false};
-        case ELEMENT_TYPE_I8:
-            return {8, true};
-        case ELEMENT_TYPE_U8:
-            return {8, false};
-        default:
-            return {};
-    }
+    return element >= ELEMENT_TYPE_BOOLEAN && element <= ELEMENT_TYPE_U8
+               ? kStored[element - ELEMENT_TYPE_BOOLEAN]
+               : Stored();
 }
 
 uint64_t extended(Bytes value, const Stored& stored) {

@@ -32,48 +32,10 @@ struct Spelling {
     [[nodiscard]] std::string whole() && { return std::move(element) + ranks; }
 };
 
-std::optional<std::string_view> primitive(int element_type) {
-    switch (element_type) {
-        case ELEMENT_TYPE_VOID:
-            return "void";
-        case ELEMENT_TYPE_BOOLEAN:
-            return "bool";
-        case ELEMENT_TYPE_CHAR:
-            return "char";
-        case ELEMENT_TYPE_I1:
-            return "sbyte";
-        case ELEMENT_TYPE_U1:
-            return "byte";
-        case ELEMENT_TYPE_I2:
-            return "short";
-        case ELEMENT_TYPE_U2:
-            return "ushort";
-        case ELEMENT_TYPE_I4:
-            return "int";
-        case ELEMENT_TYPE_U4:
-            return "uint";
-        case ELEMENT_TYPE_I8:
-            return "long";
-        case ELEMENT_TYPE_U8:
-            return "ulong";
-        case ELEMENT_TYPE_R4:
-            return "float";
-        case ELEMENT_TYPE_R8:
-            return "double";
-        case ELEMENT_TYPE_STRING:
-            return "string";
-        case ELEMENT_TYPE_TYPEDBYREF:
-            return "TypedReference";
-        case ELEMENT_TYPE_I:
-            return "nint";
-        case ELEMENT_TYPE_U:
-            return "nuint";
-        case ELEMENT_TYPE_OBJECT:
-            return "object";
-        default:
-            return std::nullopt;
-    }
-}
+/// From ELEMENT_TYPE_VOID to ELEMENT_TYPE_STRING.
+constexpr std::array kKeywords = {"void", "bool", "char", "sbyte", "byte",  "short",  "ushort",
+                                  "int",  "uint", "long", "ulong", "float", "double", "string"};
+static_assert(kKeywords.size() == ELEMENT_TYPE_STRING - ELEMENT_TYPE_VOID + 1);
 
 bool is_init_only(const TypeChain& modifier) {
     return modifier.namespace_ == "System.Runtime.CompilerServices" && modifier.names.size() == 1 &&
@@ -146,10 +108,18 @@ class SignatureDecoder {
         if (depth >= kMaxTypeDepth || !take_byte(rest_, element_type)) {
             return std::nullopt;
         }
-        if (const auto keyword = primitive(element_type)) {
-            return spelled(std::string(*keyword));
+        if (element_type >= ELEMENT_TYPE_VOID && element_type <= ELEMENT_TYPE_STRING) {
+            return spelled(kKeywords[element_type - ELEMENT_TYPE_VOID]);
         }
         switch (element_type) {
+            case ELEMENT_TYPE_TYPEDBYREF:
+                return spelled("TypedReference");
+            case ELEMENT_TYPE_I:
+                return spelled("nint");
+            case ELEMENT_TYPE_U:
+                return spelled("nuint");
+            case ELEMENT_TYPE_OBJECT:
+                return spelled("object");
             case ELEMENT_TYPE_CMOD_REQD:
             case ELEMENT_TYPE_CMOD_OPT: {
                 mdToken modifier = 0;
