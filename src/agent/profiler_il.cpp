@@ -20,6 +20,7 @@
 #include "src/agent/support/log.h"
 #include "src/agent/support/runtime_version.h"
 #include "src/clr/metadata_reader.h"
+#include "src/clr/metadata_schema.h"
 
 namespace umbra::agent {
 
@@ -166,7 +167,7 @@ ArgumentPlan Profiler::plan_arguments(clr::ModuleID module_id, clr::mdMethodDef 
 tl::expected<std::optional<clr::EnumType>, std::string> Profiler::find_enum(
     const clr::MetadataReader& metadata, clr::mdToken type) {
     constexpr size_t kConstants = protocol::kMaxEnumConstants;
-    if ((type & uint32_t(clr::TokenTable::kMask)) == uint32_t(clr::TokenTable::kTypeDef)) {
+    if (clr::table_of(type) == clr::kTypeDef) {
         return metadata.image() != nullptr ? metadata.image()->enum_type(type, kConstants)
                                            : std::nullopt;
     }

@@ -16,10 +16,6 @@ namespace {
 
 constexpr mdTypeDef kModuleType = 0x02000001;  // <Module>, which no enumeration has
 
-constexpr TokenTable token_table(mdToken token) {
-    return static_cast<TokenTable>(token & static_cast<uint32_t>(TokenTable::kMask));
-}
-
 /// `call(buffer, capacity, &length)` fills UTF-16 text; length counts the terminating zero. Short
 /// names, nearly all, need one call and no memory.
 template <typename Call>
@@ -164,7 +160,7 @@ std::vector<mdMethodDef> ImportedMetadata::methods_with_code() const {
 std::optional<TypeProperties> ImportedMetadata::type(mdToken token) const {
     TypeProperties type;
     std::optional<std::string> name;
-    if (token_table(token) == TokenTable::kTypeDef) {
+    if (table_of(token) == kTypeDef) {
         uint32_t flags = 0;
         name = read_text([&](char16_t* text, uint32_t capacity, uint32_t* length) {
             return metadata_->GetTypeDefProps(token, text, capacity, length, &flags, nullptr);
@@ -175,12 +171,12 @@ std::optional<TypeProperties> ImportedMetadata::type(mdToken token) const {
                 return std::nullopt;
             }
         }
-    } else if (token_table(token) == TokenTable::kTypeRef) {
+    } else if (table_of(token) == kTypeRef) {
         mdToken scope = 0;
         name = read_text([&](char16_t* text, uint32_t capacity, uint32_t* length) {
             return metadata_->GetTypeRefProps(token, &scope, text, capacity, length);
         });
-        type.enclosing = token_table(scope) == TokenTable::kTypeRef ? scope : 0;
+        type.enclosing = table_of(scope) == kTypeRef ? scope : 0;
     }
     if (!name) {
         return std::nullopt;

@@ -11,6 +11,7 @@
 
 #include "src/base/csharp_keyword.h"
 #include "src/clr/bytes.h"
+#include "src/clr/metadata_schema.h"
 
 namespace umbra::clr {
 namespace {
@@ -285,13 +286,12 @@ std::string spell_tuple(std::span<const std::string> arguments) {
 }  // namespace
 
 std::optional<mdToken> take_type_token(Bytes& rest) {
-    constexpr std::array kTables = {TokenTable::kTypeDef, TokenTable::kTypeRef,
-                                    TokenTable::kTypeSpec};
+    constexpr std::array kTables = {kTypeDef, kTypeRef, kTypeSpec};
     uint32_t coded = 0;
     if (!take_compressed(rest, coded) || (coded & 3U) >= kTables.size()) {
         return std::nullopt;
     }
-    return static_cast<uint32_t>(kTables[coded & 3U]) | (coded >> 2);
+    return token_of(kTables[coded & 3U], coded >> 2);
 }
 
 Result<MethodSignature> decode_method_signature(std::span<const uint8_t> blob,

@@ -54,15 +54,6 @@ using mdFile = mdToken;
 using mdExportedType = mdToken;
 using mdManifestResource = mdToken;
 
-/// Table of a metadata token: the high byte (ECMA-335 II.22).
-enum class TokenTable : uint32_t {
-    kTypeRef = 0x01000000,
-    kTypeDef = 0x02000000,
-    kMethodDef = 0x06000000,
-    kTypeSpec = 0x1b000000,
-    kMask = 0xff000000,
-};
-
 union FunctionIDOrClientID {
     FunctionID functionID;
     uintptr_t clientID;
@@ -294,9 +285,7 @@ constexpr HRESULT corprof_error(uint32_t code) {
 }
 inline constexpr HRESULT kDataIncomplete = corprof_error(0x1351);
 inline constexpr HRESULT kClassIdIsArray = corprof_error(0x1365);
-inline constexpr HRESULT kClassIdIsComposite = corprof_error(0x1366);
 inline constexpr HRESULT kCallOnlyFromInit = corprof_error(0x1356);
-inline constexpr HRESULT kUnsupportedCallSequence = corprof_error(0x1363);
 inline constexpr HRESULT kProfilerAlreadyActive = corprof_error(0x136a);
 inline constexpr HRESULT kInconsistentWithFlags = corprof_error(0x1374);
 /// What Initialize answers to be unloaded politely: the program runs on, nothing is printed.

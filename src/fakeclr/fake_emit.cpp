@@ -5,6 +5,7 @@
 #include <iterator>
 #include <mutex>
 
+#include "src/clr/metadata_schema.h"
 #include "src/fakeclr/fake_metadata.h"
 #include "src/fakeclr/fake_model.h"
 
@@ -34,7 +35,7 @@ HRESULT FakeEmit::GetTokenFromSig(const uint8_t* pvSig, uint32_t cbSig, mdSignat
     if (found == known.end()) {
         known.push_back(signature);
     }
-    *pmsig = kSignatureTable | row;
+    *pmsig = clr::token_of(clr::kStandAloneSig, row);
     return kOk;
 }
 

@@ -7,6 +7,7 @@
 #include <shared_mutex>
 #include <string>
 
+#include "src/clr/metadata_schema.h"
 #include "src/fakeclr/fake_emit.h"
 #include "src/fakeclr/fake_model.h"
 #include "src/fakeclr/il_code.h"
@@ -24,13 +25,9 @@ constexpr mdToken kModuleToken = 0x00000001;
 constexpr uint32_t kSomeAddress = 0x2000;  // of IL: there is no image that it could lie in
 
 // Generic parameter tokens are made up on the fly: 0x2a, owner kind, owner row, number.
-constexpr uint32_t kGenericParamTable = 0x2a000000;
 constexpr uint32_t kOwnerIsMethod = 0x00800000;
 constexpr uint32_t kOwnerShift = 8;
 constexpr uint32_t kOwnerRows = 0x7fff;
-constexpr uint32_t kMethodDefTable = static_cast<uint32_t>(clr::TokenTable::kMethodDef);
-constexpr uint32_t kTypeDefTable = static_cast<uint32_t>(clr::TokenTable::kTypeDef);
-constexpr uint32_t kTableMask = static_cast<uint32_t>(clr::TokenTable::kMask);
 
 }  // namespace
 
@@ -145,7 +142,7 @@ HRESULT FakeMetadata::FindTypeDefByName(const char16_t* szTypeDef, mdToken tkEnc
     for (const FakeType& type : module_.types) {
         const mdToken enclosing = type.enclosing == nullptr ? 0 : type.enclosing->token;
         if (type.name == szTypeDef && type.element == nullptr &&
-            enclosing == (tkEnclosingClass & ~kTableMask ? tkEnclosingClass : 0)) {
+            enclosing == (clr::row_in(tkEnclosingClass) != 0 ? tkEnclosingClass : 0)) {
             put(ptd, type.token);
             return kOk;
         }
@@ -234,8 +231,9 @@ HRESULT FakeMetadata::GetMethodProps(mdMethodDef mb, mdTypeDef* pClass, char16_t
 
 HRESULT FakeMetadata::GetSigFromToken(mdSignature mdSig, const uint8_t** ppvSig, uint32_t* pcbSig) {
     const std::shared_lock lock(module_.model->mutex());
-    const size_t row = mdSig & ~kTableMask;
-    if ((mdSig & kTableMask) != kSignatureTable || row == 0 || row > module_.signatures.size()) {
+    const size_t row = clr::row_in(mdSig);
+    if (clr::table_of(mdSig) != clr::kStandAloneSig || row == 0 ||
+        row > module_.signatures.size()) {
         return kRecordNotFound;
     }
     const Blob& signature = module_.signatures[row - 1];
@@ -279,7 +277,7 @@ HRESULT FakeMetadata::GetNestedClassProps(mdTypeDef tdNestedClass, mdTypeDef* pt
 HRESULT FakeMetadata::EnumGenericParams(void** phEnum, mdToken tk, mdGenericParam* rGenericParams,
                                         uint32_t cMax, uint32_t* pcGenericParams) {
     const std::shared_lock lock(module_.model->mutex());
-    const bool of_method = (tk & kTableMask) == kMethodDefTable;
+    const bool of_method = clr::table_of(tk) == clr::kMethodDef;
     const FakeMethod* method = of_method ? method_def(tk) : nullptr;
     const FakeType* type = of_method ? nullptr : type_def(tk);
     const size_t parameters = method != nullptr ? method->generic_parameters.size()
@@ -288,7 +286,8 @@ HRESULT FakeMetadata::EnumGenericParams(void** phEnum, mdToken tk, mdGenericPara
     const uint32_t owner = (tk & kOwnerRows) << kOwnerShift;
     std::vector<mdToken> tokens;
     for (uint32_t i = 0; i < parameters; ++i) {
-        tokens.push_back(kGenericParamTable | (of_method ? kOwnerIsMethod : 0) | owner | i);
+        tokens.push_back(
+            clr::token_of(clr::kGenericParam, (of_method ? kOwnerIsMethod : 0) | owner | i));
     }
     return next(phEnum, tokens, rGenericParams, cMax, pcGenericParams);
 }
@@ -301,13 +300,13 @@ HRESULT FakeMetadata::GetGenericParamProps(mdGenericParam gp, uint32_t* pulParam
     const bool of_method = (gp & kOwnerIsMethod) != 0;
     const uint32_t row = (gp >> kOwnerShift) & kOwnerRows;
     const uint32_t number = gp & 0xff;
-    const mdToken owner = (of_method ? kMethodDefTable : kTypeDefTable) | row;
+    const mdToken owner = clr::token_of(of_method ? clr::kMethodDef : clr::kTypeDef, row);
     const FakeMethod* method = of_method ? method_def(owner) : nullptr;
     const FakeType* type = of_method ? nullptr : type_def(owner);
     const std::vector<std::u16string>* names = method != nullptr ? &method->generic_parameters
                                                : type != nullptr ? &type->generic_parameters
                                                                  : nullptr;
-    if ((gp & kTableMask) != kGenericParamTable || names == nullptr || number >= names->size()) {
+    if (clr::table_of(gp) != clr::kGenericParam || names == nullptr || number >= names->size()) {
         return kRecordNotFound;
     }
     put(pulParamSeq, number);

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "src/clr/metadata_schema.h"
 #include "src/fakeclr/fake_emit.h"
 #include "src/fakeclr/fake_metadata.h"
 
@@ -62,10 +63,9 @@ Blob method_signature(bool instance, const Blob& result, const std::vector<Blob>
 
 Blob class_signature(mdToken token) {
     constexpr uint32_t kTypeRefTag = 1;  // TypeDefOrRef: 0 = TypeDef, 1 = TypeRef
-    const uint32_t row = token & ~static_cast<uint32_t>(clr::TokenTable::kMask);
-    const bool reference = token >> 24 == static_cast<uint32_t>(clr::TokenTable::kTypeRef) >> 24;
+    const bool reference = clr::table_of(token) == clr::kTypeRef;
     Blob blob{clr::ELEMENT_TYPE_CLASS};
-    append_compressed(blob, (row << 2) | (reference ? kTypeRefTag : 0));
+    append_compressed(blob, (clr::row_in(token) << 2) | (reference ? kTypeRefTag : 0));
     return blob;
 }
 
@@ -173,7 +173,7 @@ FakeType& FakeModel::array_of(FakeType& element, uint32_t rank) {
 mdTypeRef FakeModel::add_type_ref(FakeModule& module, const std::string& name, mdToken scope) {
     const std::unique_lock lock(mutex_);
     const auto row = static_cast<uint32_t>(module.type_refs.size()) + 1;
-    const mdTypeRef token = static_cast<uint32_t>(clr::TokenTable::kTypeRef) | row;
+    const mdTypeRef token = clr::token_of(clr::kTypeRef, row);
     module.type_refs.push_back({token, scope, widen(name)});
     return token;
 }

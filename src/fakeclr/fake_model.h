@@ -25,9 +25,6 @@ class IlCode;
 struct FakeModule;
 struct FakeType;
 
-/// Tokens of FakeModule::signatures begin behind this.
-inline constexpr uint32_t kSignatureTable = 0x11000000;
-
 /// A signature blob or a part of one (ECMA-335 II.23.2).
 using Blob = std::vector<uint8_t>;
 

@@ -37,7 +37,6 @@ enum class Opcode : uint16_t {
     kBltUnS = 0x37,
     kBr = 0x38,
     kBrtrue = 0x3a,
-    kBltUn = 0x44,
     kSwitch = 0x45,
     kLdindRef = 0x50,
     kOr = 0x60,
