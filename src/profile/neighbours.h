@@ -25,9 +25,9 @@ using MethodRows = std::vector<Row>;
 
 /// The method that was called and that `wanted` names: its name as reports show it, the same
 /// without what tells it apart (tell_apart()), without parameters too, or else the end of it from a
-/// dot on, or else a part of it; "module!" before it takes the module. All methods that differ in nothing but what tells them
-/// apart are found by what they share, in the order of the file. Error: kNotFound; in one line,
-/// with the candidates where methods of several names fit.
+/// dot on, or else a part of it; "module!" before it takes the module. All methods that differ in
+/// nothing but what tells them apart are found by what they share, in the order of the file. Error:
+/// kNotFound; in one line, with the candidates where methods of several names fit.
 [[nodiscard]] Result<std::vector<MethodRows>> find_methods(const Profile& profile,
                                                            std::string_view wanted, bool fold);
 

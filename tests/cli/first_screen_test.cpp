@@ -129,6 +129,8 @@ TEST(FirstScreen, TheProgramsBeginWaitsOnlyWhereNothingElseDoes) {
     wait_long(profile, 7, 50'000'000, 0);
     EXPECT_THAT(first_screen(profile, "a.h5", style),
                 HasSubstr("waits        50.0 ms  Acme.Main()"));
+    profile.session.wall_ns = 60'000'000'000;
+    wait_long(profile, 7, 59'000'000'000, 0);
     wait_long(profile, 5, 40'000'000, 0);
     EXPECT_THAT(first_screen(profile, "a.h5", style), HasSubstr("waits        40.0 ms  Acme.M4()"));
 }

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -21,7 +20,7 @@
 #include "src/cli/text/hot_table.h"
 #include "src/cli/text/report_footer.h"
 #include "src/cli/text/report_text.h"
-#include "src/profile/async/async_view.h"
+#include "src/cli/text/waits.h"
 #include "src/profile/by_entry.h"
 #include "src/profile/methods.h"
 #include "src/profile/neighbours.h"
@@ -40,14 +39,11 @@ using profile::SortBy;
 
 constexpr std::size_t kRows = 10;
 constexpr std::size_t kLeastRows = 2;
-constexpr std::size_t kWaitRows = 3;
 constexpr std::size_t kBarColumns = 8;
 constexpr std::size_t kNameColumns = 11;  // as fact_text() has them
 constexpr double kOften = 10;             // calls for each of the only caller's
 constexpr uint64_t kOftenEnough = 10;     // ... which has been called so often: else it is a loop
 constexpr double kSlow = 2;               // times as long
-constexpr uint64_t kLeastWait = 1'000'000;
-constexpr uint64_t kWaitPart = 20;  // of what was timed, before a wait is told
 
 std::string label(std::string_view name, const TextStyle& style) {
     return coloured(fmt::format("{:<{}}", name, kNameColumns), kDim, style);
@@ -226,85 +222,10 @@ std::string methods_table(const Session& session, const HotList& list, const Onl
     return out;
 }
 
-struct Wait {
-    std::string what;
-    uint64_t ns;
-    bool of_main = false;  ///< the program's begin waits for all the rest of it
-};
-
-bool is_main(const profile::Function& function) {
-    return function.method == "Main";
-}
-
-/// What async methods awaited that is no timed call, and threads of the pool.
-void add_async_waits(const Profile& profile, std::vector<Wait>& waits) {
-    if (profile.async_methods.empty()) {
-        return;
-    }
-    profile::View view;
-    view.top = std::numeric_limits<std::size_t>::max();
-    for (const profile::AsyncRow& row : profile::async_view(profile, view).rows) {
-        for (const profile::AsyncAwait& await : row.awaits) {
-            if (await.how == profile::AsyncWait::kOutside && !await.name.empty()) {
-                waits.push_back({await.name + ", awaited by " + row.name, await.total_ns,
-                                 is_main(profile.functions[row.method->function])});
-            }
-        }
-        waits.push_back({"a thread of the pool, for " + row.name, row.times().queued_ns});
-    }
-}
-
-/// Methods that were off their processors themselves, for no pause of the runtime's.
-void add_blocked(const Profile& profile, const HotList& all, std::vector<Wait>& waits) {
-    if (!profile::has_cpu_times(profile.session)) {
-        return;
-    }
-    std::map<std::string, profile::BlockedRow> blocked;  // of each method the longest
-    for (profile::BlockedRow& row : profile::blocked_view(profile, {})) {
-        blocked.try_emplace(row.name, std::move(row));
-    }
-    for (const HotFunction& function : all.functions) {
-        // Of an async Main the program's own begin waits all the time.
-        if (function.function != nullptr && function.function->method == "<Main>" &&
-            !profile.async_methods.empty()) {
-            continue;
-        }
-        const uint64_t not_waiting = function.times.cpu.self_ns + function.times.paused.self_ns;
-        const uint64_t off_ns =
-            function.times.self_ns - std::min(function.times.self_ns, not_waiting);
-        const auto known = blocked.find(function.name);
-        const bool by_task = known != blocked.end() && known->second.total_ns >= off_ns / 2;
-        const std::string task = !by_task                        ? ""
-                                 : known->second.awaited.empty() ? "a task"
-                                                                 : known->second.awaited;
-        waits.push_back({by_task ? function.name + ", blocked on " + task : function.name, off_ns,
-                         function.function != nullptr && is_main(*function.function)});
-    }
-}
-
-/// What took longest without a processor: methods that were off theirs, themselves, and awaits.
 std::vector<std::string> wait_lines(const Profile& profile, const HotList& all,
                                     const TextStyle& style) {
-    std::vector<Wait> waits;
-    add_async_waits(profile, waits);
-    uint64_t timed_ns = 0;  // inside methods and awaits: few calls may be timed in a long session
-    for (const Wait& wait : waits) {
-        timed_ns += wait.ns;
-    }
-    for (const HotFunction& function : all.functions) {
-        timed_ns += function.times.self_ns;
-    }
-    add_blocked(profile, all, waits);
-    const uint64_t least =
-        std::max(kLeastWait, std::min(profile.session.wall_ns, timed_ns) / kWaitPart);
-    std::erase_if(waits, [&](const Wait& wait) { return wait.ns < least; });
-    if (!std::ranges::all_of(waits, &Wait::of_main)) {
-        std::erase_if(waits, &Wait::of_main);
-    }
-    std::ranges::stable_sort(waits, std::greater(), &Wait::ns);
-    waits.resize(std::min(waits.size(), kWaitRows));
     std::vector<std::string> lines;
-    for (const Wait& wait : waits) {
+    for (const Wait& wait : longest_waits(profile, all)) {
         const std::string time = fmt::format("{:>9}", aligned_duration(wait.ns));
         const std::string what =
             shortened_name(wait.what, names_room(kNameColumns + width(time) + 2, style));

@@ -299,15 +299,6 @@ CallRef AsyncCalls::suspended_call(Frames& frames, const AsyncFact& fact, const 
     return frame->call;
 }
 
-void AsyncCalls::note_before(Frames& frames, uint32_t key) {
-    for (Frame& frame : frames) {
-        if (key != 0 && frame.kind == Frame::kMethod && frame.unseen == key) {
-            frame.unseen = 0;
-            book_.began_before(frame.call);
-        }
-    }
-}
-
 void AsyncCalls::suspend(Frames& frames, const AsyncFact& fact, const AsyncType& type) {
     const uint32_t key = first_key(fact.keys);
     if (key == 0) {

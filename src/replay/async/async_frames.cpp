@@ -80,6 +80,15 @@ void AsyncCalls::runs(Frame* frame, CallRef by, uint64_t ticks) {
     book_.turn(*call, own ? AsyncPart::kChildren : AsyncPart::kRunning, ticks);
 }
 
+void AsyncCalls::note_before(Frames& frames, uint32_t key) {
+    for (Frame& frame : frames) {
+        if (key != 0 && frame.kind == Frame::kMethod && frame.unseen == key) {
+            frame.unseen = 0;
+            book_.began_before(frame.call);
+        }
+    }
+}
+
 void AsyncCalls::end(Frames& frames, CallRef ended, AsyncOutcome outcome, uint64_t ticks) {
     const Call* call = book_.find(ended);
     if (call == nullptr) {
