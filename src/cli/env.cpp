@@ -31,7 +31,8 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 Variables variables(const std::string& agent) {
     return {{"CORECLR_ENABLE_PROFILING", "1"},
             {"CORECLR_PROFILER", protocol::kProfilerClsid},
-            {"CORECLR_PROFILER_PATH", agent}};
+            {"CORECLR_PROFILER_PATH", agent},
+            {protocol::kTailLoopsVariable, protocol::kKeepsTailCalls}};
 }
 
 /// Whether a shell leaves a word alone that it gets from $(...).
@@ -104,8 +105,7 @@ void add_env_command(CLI::App& app, int& exit_code) {
                      "Where the program will see libumbra_agent.so (default: where it is here)")
         ->type_name("PATH");
     command->footer(
-        "A program started with these three variables loads umbra's agent, which does nothing "
-        "until\n"
+        "A program started with these variables loads umbra's agent, which does nothing until\n"
         "'umbra start PID' asks it to: it costs nothing that can be measured.\n"
         "\n"
         "Examples:\n"

@@ -22,6 +22,11 @@ inline constexpr const char* kRuntimesVariable = "UMBRA_RUNTIMES";
 inline constexpr const char* kClockVariable = "UMBRA_CLOCK_SOURCE";
 inline constexpr const char* kOsClock = "os";
 
+/// The compiler's: it makes a loop of a method that calls itself last, of which hooks hear nothing.
+/// kKeepsTailCalls: a tail call.
+inline constexpr const char* kTailLoopsVariable = "DOTNET_TailCallLoopOpt";
+inline constexpr const char* kKeepsTailCalls = "0";
+
 /// kEmptyProbes: hooks that record nothing and return at once. kDiscardingProbes: what they record
 /// goes nowhere. For measurements.
 inline constexpr const char* kProbesVariable = "UMBRA_PROBES";

@@ -9,12 +9,12 @@ import pytest
 from conftest import UMBRA
 
 AGENT = os.environ.get("UMBRA_AGENT", "")
-NAMES = ["CORECLR_ENABLE_PROFILING", "CORECLR_PROFILER", "CORECLR_PROFILER_PATH"]
+NAMES = ["CORECLR_ENABLE_PROFILING", "CORECLR_PROFILER", "CORECLR_PROFILER_PATH", "DOTNET_TailCallLoopOpt"]
 CLSID = "{8C7A1F5E-3B0D-4C7E-9A21-756D62726101}"
 
 
 def expected(agent):
-    return dict(zip(NAMES, ["1", CLSID, agent]))
+    return dict(zip(NAMES, ["1", CLSID, agent, "0"]))
 
 
 def pairs(text):
@@ -29,6 +29,12 @@ def test_a_shell_takes_them(shell, script):
     found = {name: value for name, value in
              (line.split("=", 1) for line in told.splitlines() if "=" in line) if name in NAMES}
     assert found == expected(AGENT)
+
+
+@pytest.mark.parametrize("options, value", [([], "0"), (["--probe=il"], None)], ids=["hooks", "il"])
+def test_a_run_keeps_tail_calls_for_hooks(umbra, options, value):
+    told = umbra("run", *options, "--", "env").stdout
+    assert dict(line.split("=", 1) for line in told.splitlines() if "=" in line).get(NAMES[3]) == value
 
 
 def test_unit_files_and_container_files(umbra):

@@ -35,6 +35,15 @@ def test_counts_are_those_the_program_knows(file, runtime, program, mode, settin
     assert done.profile.mode == ("whole" if mode == "whole" else "selective")
 
 
+@on_runtimes(TIERING)
+@pytest.mark.parametrize("mode", ["selective", "whole"])
+def test_calls_of_itself_at_a_methods_end_are_counted_and_take_no_stack(file, runtime, mode, setting):
+    """Without umbra optimised code makes a loop of them."""
+    done = measure(file, runtime, "tails", *MODES[mode], environment=setting)
+    check_sound(done.profile)
+    check_counts(done.profile, done.expected, None)
+
+
 def test_counts_repeat(tmp_path, runtime):
     for turn in range(REPEATS):
         done = measure(tmp_path / f"{turn}.h5", runtime, "shapes")

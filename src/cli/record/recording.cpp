@@ -85,7 +85,7 @@ class Run {
 
   private:
     std::vector<std::string> environment() const {
-        return {
+        std::vector<std::string> variables = {
             "CORECLR_ENABLE_PROFILING=1",
             std::string("CORECLR_PROFILER=") + protocol::kProfilerClsid,
             "CORECLR_PROFILER_PATH=" + options_.agent,
@@ -96,6 +96,11 @@ class Run {
             std::string(protocol::kClockVariable) + '=' +
                 (options_.os_clock ? protocol::kOsClock : ""),
         };
+        if (!options_.spec.agent.il_probes) {
+            variables.push_back(std::string(protocol::kTailLoopsVariable) + '=' +
+                                protocol::kKeepsTailCalls);
+        }
+        return variables;
     }
 
     Server::Handlers handlers() {

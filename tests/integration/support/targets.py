@@ -25,7 +25,7 @@ IS_ROOT = os.geteuid() == 0
 def agent_variables(agent=AGENT):
     """What `umbra env` prints."""
     return {"CORECLR_ENABLE_PROFILING": "1", "CORECLR_PROFILER": CLSID,
-            "CORECLR_PROFILER_PATH": str(agent)}
+            "CORECLR_PROFILER_PATH": str(agent), "DOTNET_TailCallLoopOpt": "0"}
 
 
 class Patient(Conversation):

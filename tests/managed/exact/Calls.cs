@@ -77,7 +77,6 @@ static class Calls
     static object Boxed(int i) { Count.Hit(15); return i; }
     static int Locked(int i) { lock (gate) { Count.Hit(16); return i; } }
 
-    /// What it does last is an addition: of a call of itself optimised code would make a loop.
     static int Down(int n)
     {
         Count.Hit(17);

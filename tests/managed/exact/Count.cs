@@ -17,7 +17,8 @@ static class Count
         "Shelf.Size.set", "Shelf.Shelf", "Box<int>.Keep", "Box<T>.Keep", "Box<T>.Lid<U>.Close", "Kinds.Local.Inner",
         "Kinds.Lambdas", "Kinds.Lambdas.lambda", "Kinds.Method", "Kinds.Grow", "Later.Run", "Later.CountTo", "Later.Fetch",
         "Later.Quick", "Later.Value", "Later.Stream", "Kinds.Local", "Later.Threads", "Later.InThread", "Later.Closed",
-        "Kinds.Lambdas.lambda#1",
+        "Kinds.Lambdas.lambda#1", "Tails.Run", "Tails.Gcd", "Tails.Wait", "Tails.Sum", "Tails.Raise", "Tails.Last<int>",
+        "Tails.Last<T>", "Link.End", "Stair.Down", "Ring<int>.Turn", "Ring<T>.Turn",
     };
     static readonly long[] hits = new long[names.Length];
     static long own;

@@ -61,6 +61,7 @@ static class Work
         Calls.Run(i);
         Kinds.Run(i);
         Later.Run(i);
+        Tails.Run(i);
         Trivial.Run(i);
     }
 }
