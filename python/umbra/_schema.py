@@ -191,6 +191,7 @@ TABLES: Dict[str, Dict[str, Column]] = {
         "function": _row_of("functions"),
         **_ASYNC_COUNTS,
         **_numbers("wall_min_ns wall_max_ns wall_p50_ns wall_p90_ns wall_p99_ns"),
+        "iterator": Column("bool"),
     },
     "async_tree": {
         "parent": _row_or_none("async_tree"),
