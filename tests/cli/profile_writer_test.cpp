@@ -116,8 +116,8 @@ TEST(TellsMore, OfTheProcessThatTookMoreProcessorTime) {
 }
 
 TEST(TellsMore, OfTheProcessInWhichTestsRan) {
-    profile::Profile tests = of_program("/work/tests/bin/tests.dll", 10);
-    const profile::Profile host = of_program("/work/tests/bin/testhost.dll", 1000);
+    profile::Profile tests = of_program("/home/me/tests/bin/tests.dll", 10);
+    const profile::Profile host = of_program("/home/me/tests/bin/testhost.dll", 1000);
     tests.functions.emplace_back().test = "xUnit";
     EXPECT_FALSE(tells_more(host, tests));  // it has only listed them
     tests.functions[0].times.calls = 1;
