@@ -7,6 +7,8 @@ import random
 import subprocess
 import time
 
+import pytest
+
 from profile_file import Profile
 from running_program import difference
 from targets import agent_variables, umbra, wait_for_profiler
@@ -36,8 +38,8 @@ class Counting:
 
     def check_goes_on(self):
         before = self.begun()
-        assert wait_until(lambda: all(more > 0 for more in difference(self.begun(), before).values())), \
-            f"the program stands still: {before}, {self.begun()}"
+        if not wait_until(lambda: all(more > 0 for more in difference(self.begun(), before).values())):
+            pytest.fail(f"the program stands still: {before}, {self.begun()}")
 
     def kill(self):
         self.process.kill()

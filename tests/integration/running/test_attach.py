@@ -82,11 +82,13 @@ def attach(target, file, *options):
 
 
 def wait_for_sampler(target):
-    assert wait_until(lambda: "umbra-sampler" in thread_names(target.pid)), "no sampler was started"
+    if not wait_until(lambda: "umbra-sampler" in thread_names(target.pid)):
+        pytest.fail("no sampler was started")
 
 
 def wait_for_no_sampler(target):
-    assert wait_until(lambda: "umbra-sampler" not in thread_names(target.pid)), "the sampler is still there"
+    if not wait_until(lambda: "umbra-sampler" not in thread_names(target.pid)):
+        pytest.fail("the sampler is still there")
 
 
 def assert_no_more(now, before):

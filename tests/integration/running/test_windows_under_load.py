@@ -9,6 +9,8 @@ import statistics
 import subprocess
 import time
 
+import pytest
+
 from processes import thread_names
 from profile_file import Profile
 from targets import agent_variables, umbra, wait_for_profiler
@@ -68,9 +70,9 @@ def counts_of(profile, department):
 
 def wait_until_called(server, department, before):
     """Until each of its methods has been called once more: how soon is for the machine to decide."""
-    assert wait_until(lambda: all(difference(of_department(server.counters(), department), before).values()),
-                      60, step=0.3), \
-        f"not all methods of {department} are called"
+    if not wait_until(lambda: all(difference(of_department(server.counters(), department), before).values()),
+                      60, step=0.3):
+        pytest.fail(f"not all methods of {department} are called")
 
 
 def exact_window(server, load, file, department):

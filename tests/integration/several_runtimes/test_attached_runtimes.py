@@ -226,4 +226,5 @@ def test_captures_one_after_the_other_while_runtimes_come_and_go(file, tmp_path,
 
 
 def wait_for(path):
-    assert wait_until(path.exists), f"{path} is not made"
+    if not wait_until(path.exists):
+        pytest.fail(f"{path} is not made")

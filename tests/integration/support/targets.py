@@ -50,7 +50,8 @@ class Patient(Conversation):
     def check_unharmed(self):
         """It goes on, ends in order, and its output is its own."""
         before = self.calls()
-        assert wait_until(lambda: self.calls() > before, 10), "the program does not go on"
+        if not wait_until(lambda: self.calls() > before, 10):
+            pytest.fail("the program does not go on")
         rest, status = self.end()
         assert status == 0
         lines = [line for line in rest.splitlines() if not line.startswith("calls ")]
@@ -198,4 +199,5 @@ def small_program(tmp_path):
 def stop(pid):
     os.kill(pid, signal.SIGSTOP)
     stat = Path(f"/proc/{pid}/stat")
-    assert wait_until(lambda: stat.read_text().rpartition(")")[2].split()[0] == "T", 10), "the process did not stop"
+    if not wait_until(lambda: stat.read_text().rpartition(")")[2].split()[0] == "T", 10):
+        pytest.fail("the process did not stop")

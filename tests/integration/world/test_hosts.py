@@ -180,5 +180,5 @@ def test_hot_reload(tmp_path):
 
 
 def wait_for(path, pattern):
-    assert wait_until(lambda: re.search(pattern, path.read_text(), re.MULTILINE), 120, step=0.1), \
-        f"no '{pattern}' in:\n{path.read_text()}"
+    if not wait_until(lambda: re.search(pattern, path.read_text(), re.MULTILINE), 120, step=0.1):
+        pytest.fail(f"no '{pattern}' in:\n{path.read_text()}")

@@ -34,8 +34,8 @@ def suspend(*pids):
     """Stopped for a while, all of them together, and on again."""
     for pid in pids:
         os.kill(pid, signal.SIGSTOP)
-    assert wait_until(lambda: all(state_of(pid) == "T" for pid in pids)), \
-        f"not stopped: {[state_of(pid) for pid in pids]}"
+    if not wait_until(lambda: all(state_of(pid) == "T" for pid in pids)):
+        pytest.fail(f"not stopped: {[state_of(pid) for pid in pids]}")
     time.sleep(STOP_SECONDS)
     for pid in pids:
         os.kill(pid, signal.SIGCONT)
