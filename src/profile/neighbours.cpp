@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
-#include <initializer_list>
 #include <map>
 #include <utility>
 
@@ -179,7 +178,7 @@ HotFunction row_of(const Profile& profile, Row method, const Pair& pair, const V
     return hot;
 }
 
-/// A function that was called, and the method it is shown with.
+/// A function, and the method it is shown with.
 struct Candidate {
     Row function = kNone;
     const std::string* name = nullptr;  ///< the method's
@@ -195,54 +194,29 @@ class Search {
             name_ = wanted.substr(bang + 1);
         }
         for (Row row = 0; row < profile.functions.size(); ++row) {
-            if (was_seen(profile.functions[row].times)) {
-                candidates_.push_back({row, &profile.functions[methods_.method_of[row]].name});
-            }
+            (was_seen(profile.functions[row].times) ? called_ : uncalled_)
+                .push_back({row, &profile.functions[methods_.method_of[row]].name});
         }
     }
 
     Result<std::vector<MethodRows>> run() {
-        using Fits = bool (Search::*)(const Candidate&) const;
-        const auto first_of = [&](std::initializer_list<Fits> all) {
-            std::vector<Candidate> found;
-            for (const Fits fits : all) {
-                std::ranges::copy_if(candidates_, std::back_inserter(found),
-                                     [&](const Candidate& one) { return (this->*fits)(one); });
-                if (!found.empty()) {
-                    break;
-                }
+        // What is more precise comes first. A name that nobody has called means no other one.
+        for (const Fits& precise :
+             {Fits{&Search::is_name, &Search::is_name_in_module, &Search::is_plain_name},
+              Fits{&Search::is_written_name, &Search::ends_so}}) {
+            if (const auto found = first_of(called_, precise); !found.empty()) {
+                return methods_in(found);
             }
-            return found;
-        };
-        // What is more precise comes first.
-        std::vector<Candidate> found =
-            first_of({&Search::is_name, &Search::is_name_in_module, &Search::is_plain_name});
-        std::vector<bool> uncalled;  // the functions that bear the name, none of which was called
-        if (found.empty()) {
-            uncalled = named();
-        }
-        const auto any = [&] { return std::ranges::find(uncalled, true) != uncalled.end(); };
-        if (found.empty() && !any()) {
-            found = first_of({&Search::is_written_name, &Search::ends_so});
-            if (found.empty()) {
-                uncalled = named_at_the_end();
+            if (const auto found = first_of(uncalled_, precise); !found.empty()) {
+                return not_called(found);
             }
         }
-        const bool is_uncalled = any();
-        if (found.empty() && !is_uncalled) {
-            found = first_of({&Search::has_part, &Search::has_part_in_any_case});
-        }
+        const auto found = first_of(called_, {&Search::has_part, &Search::has_part_in_any_case});
         if (!found.empty()) {
-            return one_plain_name(found) ? rows_of(found) : ambiguous(found);
+            return methods_in(found);
         }
-        if (std::string trivial = trivial_among(profile_, is_uncalled ? uncalled : meant());
-            !trivial.empty()) {
+        if (std::string trivial = trivial_among(profile_, meant()); !trivial.empty()) {
             return fail(ErrorCode::kNotFound, std::move(trivial));
-        }
-        if (is_uncalled) {
-            return fail(ErrorCode::kNotFound,
-                        fmt::format("no call of '{}' was timed in this profile{}", wanted_,
-                                    inlined_among(uncalled)));
         }
         const std::vector<std::string> near = nearest_methods(profile_, std::string(wanted_));
         return fail(ErrorCode::kNotFound,
@@ -252,6 +226,21 @@ class Search {
     }
 
   private:
+    using Fits = std::vector<bool (Search::*)(const Candidate&) const>;
+
+    /// Those that fit in the first way in which any does.
+    [[nodiscard]] std::vector<Candidate> first_of(const std::vector<Candidate>& all,
+                                                  const Fits& ways) const {
+        std::vector<Candidate> found;
+        for (const auto fits : ways) {
+            std::ranges::copy_if(all, std::back_inserter(found),
+                                 [&](const Candidate& one) { return (this->*fits)(one); });
+            if (!found.empty()) {
+                break;
+            }
+        }
+        return found;
+    }
     [[nodiscard]] bool is_name(const Candidate& one) const { return wanted_ == *one.name; }
     [[nodiscard]] bool in_module(const Candidate& one) const {
         return module_.empty() ||
@@ -284,33 +273,21 @@ class Search {
         return in_module(one) && one.name->find(name_) != std::string::npos;
     }
 
-    /// By function: whether it bears the wanted name, called or not.
-    [[nodiscard]] std::vector<bool> named() const {
-        std::vector<bool> named;
-        for (const Function& function : profile_.functions) {
-            named.push_back((wanted_ == function.name || name_ == plain_name(function.name) ||
-                             name_ == qualified_name(function)) &&
-                            (module_.empty() || module_ == module_name(profile_, function)));
+    /// Why there is no row of any of them.
+    [[nodiscard]] Result<std::vector<MethodRows>> not_called(
+        const std::vector<Candidate>& found) const {
+        std::vector<bool> wanted(profile_.functions.size(), false);
+        std::string inlined;  // into what the first of them was that was inlined
+        for (const Candidate& one : found) {
+            wanted[one.function] = true;
+            const std::string& into = profile_.functions[one.function].inlined_into;
+            inlined = inlined.empty() && !into.empty() ? "; it was inlined into " + into : inlined;
         }
-        return named;
-    }
-    /// By function: whether its name ends so, from a dot on.
-    [[nodiscard]] std::vector<bool> named_at_the_end() const {
-        std::vector<bool> named;
-        for (Row row = 0; row < profile_.functions.size(); ++row) {
-            const Candidate one{row, &profile_.functions[methods_.method_of[row]].name};
-            named.push_back(is_written_name(one) || ends_so(one));
-        }
-        return named;
-    }
-    /// Where the calls of the first of them went that was inlined: "; it was inlined into A, B".
-    [[nodiscard]] std::string inlined_among(const std::vector<bool>& wanted) const {
-        for (Row row = 0; row < wanted.size(); ++row) {
-            if (wanted[row] && !profile_.functions[row].inlined_into.empty()) {
-                return "; it was inlined into " + profile_.functions[row].inlined_into;
-            }
-        }
-        return "";
+        std::string why = trivial_among(profile_, wanted);
+        return fail(ErrorCode::kNotFound,
+                    !why.empty() ? std::move(why)
+                                 : fmt::format("no call of '{}' was timed in this profile{}",
+                                               wanted_, inlined));
     }
     /// By function: whether its name has the wanted one in it, called or not.
     [[nodiscard]] std::vector<bool> meant() const {
@@ -327,6 +304,11 @@ class Search {
         const std::string_view plain = plain_name(*found[0].name);
         return std::ranges::all_of(
             found, [&](const Candidate& one) { return plain_name(*one.name) == plain; });
+    }
+
+    [[nodiscard]] Result<std::vector<MethodRows>> methods_in(
+        const std::vector<Candidate>& found) const {
+        return one_plain_name(found) ? rows_of(found) : ambiguous(found);
     }
 
     [[nodiscard]] std::vector<MethodRows> rows_of(const std::vector<Candidate>& found) const {
@@ -371,7 +353,8 @@ class Search {
     std::string_view module_;
     std::string_view name_;
     Methods methods_;
-    std::vector<Candidate> candidates_;
+    std::vector<Candidate> called_;
+    std::vector<Candidate> uncalled_;
 };
 
 }  // namespace
