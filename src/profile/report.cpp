@@ -306,7 +306,6 @@ void set_logical_calls(HotFunction& hot, const std::vector<const AsyncMethod*>& 
     for (const AsyncMethod* method : methods) {
         steps = steps || method->iterator;
         counts.calls += method->counts.calls;
-        counts.before += method->counts.before;
         counts.open += method->counts.open;
         counts.times.wall_ns += method->counts.times.wall_ns;
     }
