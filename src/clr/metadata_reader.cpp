@@ -181,4 +181,16 @@ std::string MetadataReader::type_in_attribute(mdMethodDef method,
         [&](const auto& source) { return source.attribute(method, attribute); }, source_));
 }
 
+std::string MetadataReader::state_machine(mdMethodDef method) const {
+    for (const std::string_view attribute :
+         {"System.Runtime.CompilerServices.AsyncStateMachineAttribute",
+          "System.Runtime.CompilerServices.IteratorStateMachineAttribute",
+          "System.Runtime.CompilerServices.AsyncIteratorStateMachineAttribute"}) {
+        if (std::string machine = type_in_attribute(method, attribute); !machine.empty()) {
+            return machine;
+        }
+    }
+    return {};
+}
+
 }  // namespace umbra::clr

@@ -88,6 +88,10 @@ class MetadataReader final : public TypeTokens {
     [[nodiscard]] std::string type_in_attribute(mdMethodDef method,
                                                 std::string_view attribute) const;
 
+    /// The state machine that a method was made into, by its attribute (async method, iterator or
+    /// async iterator), as full_name() spells it; empty: it names none.
+    [[nodiscard]] std::string state_machine(mdMethodDef method) const;
+
   private:
     std::variant<ImageMetadata, ImportedMetadata> source_;
 };

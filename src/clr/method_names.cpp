@@ -4,7 +4,6 @@
 #include "src/clr/method_names.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <optional>
 #include <span>
@@ -163,10 +162,6 @@ std::string_view method_in_type_name(std::string_view type) {
 
 /// The method whose attribute names `machine`, else the only one with the name; 0: unknown.
 mdMethodDef user_method(const MetadataReader& reader, mdTypeDef machine) {
-    constexpr std::array<std::string_view, 3> kAttributes = {
-        "System.Runtime.CompilerServices.AsyncStateMachineAttribute",
-        "System.Runtime.CompilerServices.IteratorStateMachineAttribute",
-        "System.Runtime.CompilerServices.AsyncIteratorStateMachineAttribute"};
     const mdTypeDef outer = reader.enclosing_type(machine);
     const TypeChain chain = outer != 0 ? reader.chain(machine) : TypeChain{};
     std::string name(chain.names.empty() ? "" : method_in_type_name(chain.names.back()));
@@ -181,10 +176,8 @@ mdMethodDef user_method(const MetadataReader& reader, mdTypeDef machine) {
     }
     const std::string machine_name = reader.full_name(machine);
     for (const mdMethodDef candidate : candidates) {
-        for (const std::string_view attribute : kAttributes) {
-            if (reader.type_in_attribute(candidate, attribute) == machine_name) {
-                return candidate;
-            }
+        if (reader.state_machine(candidate) == machine_name) {
+            return candidate;
         }
     }
     return candidates.size() == 1 ? candidates.front() : 0;

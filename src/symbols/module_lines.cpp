@@ -109,21 +109,17 @@ void take_lines(const PortablePdb& pdb, Bytes image, ModuleLines& lines) {
 }
 
 /// The row of MoveNext of the state machine that a method was made into; 0: into none.
-uint32_t move_next_of(const clr::ImageMetadata& metadata, uint32_t row) {
-    constexpr std::array<std::string_view, 2> kAttributes = {
-        "System.Runtime.CompilerServices.AsyncStateMachineAttribute",
-        "System.Runtime.CompilerServices.AsyncIteratorStateMachineAttribute"};
-    const clr::MetadataReader reader(metadata);
-    for (const std::string_view attribute : kAttributes) {
-        const std::string machine =
-            reader.type_in_attribute(clr::token_of(clr::kMethodDef, row), attribute);
-        for (const clr::mdTypeDef type :
-             metadata.types_named(machine.substr(machine.rfind('+') + 1))) {
-            const auto [first, end] = metadata.method_rows(metadata.enclosing_type(type));
-            const std::vector<clr::mdMethodDef> found = metadata.methods_named(type, "MoveNext");
-            if (row >= first && row < end && found.size() == 1) {
-                return found.front() - clr::token_of(clr::kMethodDef, 0);
-            }
+uint32_t move_next_of(const clr::MetadataReader& reader, const clr::ImageMetadata& metadata,
+                      uint32_t row) {
+    const std::string machine = reader.state_machine(clr::token_of(clr::kMethodDef, row));
+    if (machine.empty()) {
+        return 0;
+    }
+    for (const clr::mdTypeDef type : metadata.types_named(machine.substr(machine.rfind('+') + 1))) {
+        const auto [first, end] = metadata.method_rows(metadata.enclosing_type(type));
+        const std::vector<clr::mdMethodDef> found = metadata.methods_named(type, "MoveNext");
+        if (row >= first && row < end && found.size() == 1) {
+            return clr::row_in(found.front());
         }
     }
     return 0;
@@ -145,8 +141,9 @@ void read_methods(Bytes image, const std::set<clr::mdMethodDef>& named, ModuleLi
             lines.synchronized.push_back(row);
         }
     }
+    const clr::MetadataReader reader(*metadata);
     const auto note_body = [&](const auto& labelled) {
-        if (const uint32_t body = move_next_of(*metadata, labelled.row); body != 0) {
+        if (const uint32_t body = move_next_of(reader, *metadata, labelled.row); body != 0) {
             lines.started_by.emplace(body, labelled.row);
         }
     };

@@ -30,16 +30,23 @@ class SourceLinesOf : public testing::Test {
         write_file(folder_.file("app.dll"),
                    MadeImage{.id = kBuild, .embedded = pdb.bytes()}.bytes());
     }
-    /// Of that method, in a new profile of the process.
-    profile::Function described(uint32_t pid) {
+    /// A profile of a process with the first methods of app.dll.
+    profile::Profile of_methods(uint32_t pid, uint32_t methods) {
         profile::Profile profile;
         profile.session.pid = pid;
         profile.modules.emplace_back().path = folder_.file("app.dll");
-        profile::Function& method = profile.functions.emplace_back();
-        method.module = 0;
-        method.token = clr::token_of(clr::kMethodDef, 1);
+        for (uint32_t row = 1; row <= methods; ++row) {
+            profile::Function& method = profile.functions.emplace_back();
+            method.module = 0;
+            method.token = clr::token_of(clr::kMethodDef, row);
+        }
+        return profile;
+    }
+    /// Of that method, in a new profile of the process.
+    profile::Function described(uint32_t pid) {
+        profile::Profile profile = of_methods(pid, 1);
         lines_.add_to(profile);
-        return method;
+        return profile.functions[0];
     }
 
     umbra::test::TemporaryFolder folder_;
@@ -71,14 +78,9 @@ TEST_F(SourceLinesOf, AnAsyncEndpointIsKnownByItsStateMachine) {
                   {"", "<Load>d__1", 0, {"MoveNext"}, 4}},
         .attributes = {{2, reference(1), "load"}, {2, reference(2), "Acme.Shop+<Load>d__1"}}};
     write_file(folder_.file("app.dll"), module.bytes());
-    profile::Profile profile;
-    profile.session.pid = pid_;
-    profile.modules.emplace_back().path = folder_.file("app.dll");
-    for (uint32_t row = 1; row <= 4; ++row) {
-        profile::Function& method = profile.functions.emplace_back();
-        method.module = 0;
+    profile::Profile profile = of_methods(pid_, 4);
+    for (profile::Function& method : profile.functions) {
         method.instrumented = true;
-        method.token = clr::token_of(clr::kMethodDef, row);
     }
     lines_.add_to(profile);
     EXPECT_EQ(profile.functions[0].endpoint, "");
@@ -125,13 +127,9 @@ TEST_F(SourceLinesOf, NamesThatAreMissingComeFromTheModule) {
 
 TEST_F(SourceLinesOf, AModuleOfWhichNothingWasTimedIsNotRead) {
     build(33);
-    profile::Profile profile;
-    profile.session.pid = pid_;
-    profile.modules.emplace_back().path = folder_.file("app.dll");
-    profile::Function& compiled = profile.functions.emplace_back();
+    profile::Profile profile = of_methods(pid_, 1);
+    profile::Function& compiled = profile.functions[0];
     compiled.method = "Add";
-    compiled.module = 0;
-    compiled.token = clr::token_of(clr::kMethodDef, 1);
     lines_.add_to(profile);
     EXPECT_EQ(compiled.line, 0U);
     compiled.instrumented = true;
@@ -144,14 +142,7 @@ TEST_F(SourceLinesOf, MethodsThatTakeALockAreKnown) {
         .types = {{.namespace_ = "Acme", .name = "Gate", .methods = {"Free", "Waits", "Last"}}},
         .synchronized = {2}};
     write_file(folder_.file("app.dll"), made.bytes());
-    profile::Profile profile;
-    profile.session.pid = pid_;
-    profile.modules.emplace_back().path = folder_.file("app.dll");
-    for (uint32_t row = 1; row <= 4; ++row) {
-        profile::Function& function = profile.functions.emplace_back();
-        function.module = 0;
-        function.token = clr::token_of(clr::kMethodDef, row);
-    }
+    profile::Profile profile = of_methods(pid_, 4);
     lines_.add_to(profile);
     for (const profile::Function& function : profile.functions) {
         EXPECT_EQ(function.synchronized, clr::row_in(function.token) == 2) << function.name;
