@@ -281,7 +281,9 @@ class Search {
         for (const Candidate& one : found) {
             wanted[one.function] = true;
             const std::string& into = profile_.functions[one.function].inlined_into;
-            inlined = inlined.empty() && !into.empty() ? "; it was inlined into " + into : inlined;
+            if (inlined.empty() && !into.empty()) {
+                inlined = "; it was inlined into " + into;
+            }
         }
         std::string why = trivial_among(profile_, wanted);
         return fail(ErrorCode::kNotFound,

@@ -298,9 +298,6 @@ void set_logical_times(CallTimes& times, const AsyncCounts& counts) {
 }
 
 void set_logical_calls(HotFunction& hot, const std::vector<const AsyncMethod*>& methods) {
-    if (methods.empty()) {
-        return;
-    }
     AsyncCounts counts;
     bool steps = false;  // of an iterator: those who began it are its calls, where they are known
     for (const AsyncMethod* method : methods) {
@@ -308,6 +305,9 @@ void set_logical_calls(HotFunction& hot, const std::vector<const AsyncMethod*>& 
         counts.calls += method->counts.calls;
         counts.open += method->counts.open;
         counts.times.wall_ns += method->counts.times.wall_ns;
+    }
+    if (counts.calls == 0) {  // without methods, or in a file whose numbers overflow
+        return;
     }
     CallTimes& times = hot.stored;
     // Where nobody has seen who began it, these are pieces.
