@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstddef>
 #include <deque>
 #include <functional>
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "src/base/name_marks.h"
+#include "src/base/pattern_name.h"
 #include "src/base/visual_basic.h"
 #include "src/profile/call_sums.h"
 
@@ -33,21 +33,6 @@ std::string without_arguments(std::string_view name) {
         }
     }
     return depth == 0 ? out : std::string(name);
-}
-
-/// `name` without the numbers of type parameters: "Cart`1" is "Cart".
-std::string without_arity(std::string_view name) {
-    std::string out;
-    for (std::size_t i = 0; i < name.size(); ++i) {
-        if (name[i] != '`') {
-            out += name[i];
-            continue;
-        }
-        while (i + 1 < name.size() && std::isdigit(static_cast<unsigned char>(name[i + 1])) != 0) {
-            ++i;
-        }
-    }
-    return out;
 }
 
 /// A function's row by its module and name.

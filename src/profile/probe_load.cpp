@@ -114,19 +114,9 @@ double budget_percent(const Profile& profile) {
 
 std::string exclude_pattern(const Profile& profile, Row function) {
     const Function& its = profile.functions[function];
-    std::string pattern = its.module == kNone ? "" : profile.modules[its.module].name + '!';
-    for (std::size_t at = 0; at < its.raw_name.size(); ++at) {
-        const char letter = its.raw_name[at];
-        if (letter == '`') {  // patterns know nothing of how many type parameters there are
-            while (at + 1 < its.raw_name.size() && its.raw_name[at + 1] >= '0' &&
-                   its.raw_name[at + 1] <= '9') {
-                ++at;
-            }
-        } else {
-            pattern += letter == '/' || letter == '+' ? '.' : letter;
-        }
-    }
-    return pattern;
+    std::string name = its.raw_name;
+    std::replace(name.begin(), name.end(), '/', '.');
+    return (its.module == kNone ? "" : profile.modules[its.module].name + '!') + pattern_name(name);
 }
 
 }  // namespace umbra::profile

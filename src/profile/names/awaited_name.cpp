@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "src/base/pattern_name.h"
 #include "src/profile/methods.h"
 #include "src/profile/names/display_name.h"
 #include "src/profile/names/seen_text.h"
@@ -36,19 +37,6 @@ constexpr auto kPromises = std::to_array<Promise>({
     {"Microsoft.Win32.SafeHandles.SafeFileHandle+", "file"},
 });
 
-/// Without the numbers of type parameters, and with dots before nested types.
-std::string without_counts(std::string_view type) {
-    std::string name;
-    for (size_t at = 0; at < type.size(); ++at) {
-        if (type[at] == '`') {  // the number of type parameters
-            at = std::min(type.find_first_not_of("0123456789", at + 1), type.size()) - 1;
-        } else {
-            name += type[at] == '+' ? '.' : type[at];
-        }
-    }
-    return name;
-}
-
 }  // namespace
 
 std::string awaited_name(std::string_view type) {
@@ -61,7 +49,7 @@ std::string awaited_name(std::string_view type) {
     constexpr std::string_view kTask = "System.Threading.Tasks.Task";
     if (type.starts_with(kTask) &&
         (type.size() == kTask.size() || type[kTask.size()] == '<' || type[kTask.size()] == '`')) {
-        return seen_text("Task" + without_counts(type.substr(kTask.size())));
+        return seen_text("Task" + pattern_name(type.substr(kTask.size())));
     }
     const size_t nested = type.find('+');
     const size_t name_end = std::min(nested, type.find_first_of("<`["));
@@ -78,7 +66,7 @@ std::string awaited_name(std::string_view type) {
                          function);
         return qualified_name(function);
     }
-    return seen_text(without_counts(type));
+    return seen_text(pattern_name(type));
 }
 
 }  // namespace umbra::profile
