@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/base/write_all.h"
+
 namespace umbra {
 namespace {
 
@@ -82,14 +84,8 @@ Result<ReplacementFile> ReplacementFile::create(const std::string& path) {
 }
 
 Status ReplacementFile::write(std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-        const ssize_t written = ::write(file_.get(), bytes.data(), bytes.size());
-        if (written < 0 && errno != EINTR) {
-            return system_error(fmt::format("write '{}'", temporary_), errno);
-        }
-        if (written > 0) {
-            bytes = bytes.subspan(static_cast<std::size_t>(written));
-        }
+    if (const int os_error = write_all(file_.get(), bytes); os_error != 0) {
+        return system_error(fmt::format("write '{}'", temporary_), os_error);
     }
     return {};
 }

@@ -2,19 +2,20 @@
 #include "export/sink.h"
 
 #include <array>
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include "export/replace_file.h"
+#include "src/base/unique_fd.h"
+#include "src/base/write_all.h"
 
 namespace umbra {
 namespace {
@@ -33,15 +34,11 @@ class FileSink final : public Sink {
 class StdoutSink final : public Sink {
   private:
     Status write(std::span<const std::byte> bytes) override {
-        while (!bytes.empty()) {
-            const ssize_t written = ::write(STDOUT_FILENO, bytes.data(), bytes.size());
-            if (written < 0 && errno != EINTR) {
-                return fail(ErrorCode::kSystem,
-                            fmt::format("cannot write to standard output: {}",
-                                        std::generic_category().message(errno)),
-                            errno);
-            }
-            bytes = bytes.subspan(written > 0 ? static_cast<std::size_t>(written) : 0);
+        if (const int os_error = write_all(STDOUT_FILENO, bytes); os_error != 0) {
+            return fail(ErrorCode::kSystem,
+                        fmt::format("cannot write to standard output: {}",
+                                    std::generic_category().message(os_error)),
+                        os_error);
         }
         return {};
     }
@@ -94,20 +91,19 @@ class GzipSink final : public Sink {
     std::array<char, size_t{1} << 16> out_{};
 };
 
-/// Whether a profile lies at `path`: umbra records those, and nothing brings one back.
-bool is_profile(const std::string& path) {
+}  // namespace
+
+bool is_hdf5(const std::string& path) {
     constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(path, ignored)) {
         return false;
     }
     std::array<char, kSignature.size()> begin{};
-    std::ifstream file(path, std::ios::binary);
-    return file.read(begin.data(), begin.size()) &&
+    const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    return file && ::read(file.get(), begin.data(), begin.size()) == ssize_t{begin.size()} &&
            std::string_view(begin.data(), begin.size()) == kSignature;
 }
-
-}  // namespace
 
 void Sink::flush() {
     if (status_ && !buffer_.empty()) {
@@ -125,7 +121,7 @@ Result<std::unique_ptr<Sink>> open_sink(const std::string& path, const std::stri
     if (path == "-") {
         return std::make_unique<StdoutSink>();
     }
-    if (is_profile(path)) {
+    if (is_hdf5(path)) {  // umbra records those, and nothing brings one back
         return fail(ErrorCode::kInvalid,
                     fmt::format("'{}' is a profile and is not written over: name another file, or "
                                 "remove it first",

@@ -42,6 +42,9 @@ class Sink {
     Status status_;
 };
 
+/// Whether a file lies at `path` that begins as every HDF5 file that umbra writes.
+[[nodiscard]] bool is_hdf5(const std::string& path);
+
 /// A file that replaces `path` when it is finished; see replace_file() for how, and for errors.
 /// "-": standard output. kInvalid: a profile lies there, which is not replaced. Who may read the
 /// folder of `profile`, which it is made of, may read it.

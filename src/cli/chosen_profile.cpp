@@ -2,20 +2,16 @@
 #include "src/cli/chosen_profile.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include <CLI/CLI.hpp>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "export/hdf5/reader.h"
-#include "src/base/unique_fd.h"
+#include "export/sink.h"
 #include "src/base/utf8.h"
 #include "src/cli/guarded_read.h"
 #include "src/cli/terminal/console.h"
@@ -46,15 +42,6 @@ std::vector<Dated> dated(const std::vector<std::string>& files) {
     }
     std::ranges::stable_sort(found, is_newer);
     return found;
-}
-
-/// Every HDF5 file that umbra writes begins so.
-bool is_hdf5(const std::string& file) {
-    constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
-    std::array<char, kSignature.size()> begin{};
-    const UniqueFd fd(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    return fd && read(fd.get(), begin.data(), begin.size()) == ssize_t{begin.size()} &&
-           std::string_view(begin.data(), begin.size()) == kSignature;
 }
 
 }  // namespace

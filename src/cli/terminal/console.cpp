@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <span>
 #include <string>
 #include <system_error>
 
@@ -12,6 +13,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "src/base/write_all.h"
 #include "src/cli/terminal/text_style.h"
 
 namespace umbra::cli {
@@ -19,18 +21,8 @@ namespace {
 
 constexpr std::size_t kDefaultColumns = 120;
 
-/// The errno that stopped the writing; 0 when all is written.
-int write_all(int file, std::string_view text) {
-    while (!text.empty()) {
-        const ssize_t written = ::write(file, text.data(), text.size());
-        if (written < 0 && errno != EINTR) {
-            return errno;
-        }
-        if (written > 0) {
-            text.remove_prefix(static_cast<std::size_t>(written));
-        }
-    }
-    return 0;
+int put(int file, std::string_view text) {
+    return write_all(file, std::as_bytes(std::span(text)));
 }
 
 std::size_t columns_of(int file) {
@@ -63,7 +55,7 @@ bool takes_output(int file) {
 }
 
 int print(std::string_view text) {
-    const int os_error = write_all(STDOUT_FILENO, text);
+    const int os_error = put(STDOUT_FILENO, text);
     if (os_error == 0 || os_error == EPIPE) {
         return kOk;
     }
@@ -73,7 +65,7 @@ int print(std::string_view text) {
 
 int report_error(std::string_view message) {
     // Nobody is left to tell when standard error fails, too.
-    write_all(STDERR_FILENO, fmt::format("umbra: {}\n", message));
+    put(STDERR_FILENO, fmt::format("umbra: {}\n", message));
     return kFailed;
 }
 
@@ -83,7 +75,7 @@ void report_alarm(std::string_view message) {
 }
 
 void print_error(std::string_view text) {
-    write_all(STDERR_FILENO, text);
+    put(STDERR_FILENO, text);
 }
 
 std::size_t output_columns() {
