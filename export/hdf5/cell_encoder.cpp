@@ -25,22 +25,30 @@ std::size_t string_bytes(const Column& column, const Rows& rows) {
     return longest;
 }
 
-template <typename T>
-void store(std::byte* cell, T stored) {
-    std::memcpy(cell, &stored, sizeof stored);
-}
+/// Stores a value where it stands.
+struct CellStore {
+    std::byte* cell;
+
+    void operator()(uint64_t number) const {
+        store(static_cast<int64_t>(std::min<uint64_t>(number, INT64_MAX)));
+    }
+    /// profile::kNone has the bits of -1.
+    void operator()(uint32_t number) const { store(number); }
+    void operator()(double number) const { store(number); }
+    void operator()(bool flag) const { store(static_cast<int8_t>(flag ? 1 : 0)); }
+    void operator()(const std::string& whole) const {
+        const CellText text(whole);
+        std::memcpy(cell, text.cell.data(), text.cell.size());
+    }
+
+  private:
+    void store(auto number) const { std::memcpy(cell, &number, sizeof number); }
+};
 
 }  // namespace
 
 std::string_view cell_part(std::string_view text) {
-    if (text.size() <= schema::kMaxCellBytes) {
-        return text;
-    }
-    std::size_t end = schema::kMaxCellBytes;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
-        --end;
-    }
-    return text.substr(0, end);
+    return cut_utf8(text, schema::kMaxCellBytes);
 }
 
 CellText::CellText(std::string_view text) : whole(printable_utf8(text)), cell(cell_part(whole)) {
@@ -49,8 +57,9 @@ CellText::CellText(std::string_view text) : whole(printable_utf8(text)), cell(ce
 RowLayout layout_of(const Table& table, const Rows& rows) {
     RowLayout layout;
     for (const Column& column : table.columns) {
-        const std::size_t bytes =
-            column.type == Type::kString ? string_bytes(column, rows) : value_bytes(column.type);
+        const std::size_t bytes = column.type == Type::kString
+                                      ? string_bytes(column, rows)
+                                      : H5Tget_size(value_type(column.type, 0).get());
         layout.cells.push_back({&column, layout.bytes, bytes});
         layout.bytes += bytes;
     }
@@ -58,31 +67,7 @@ RowLayout layout_of(const Table& table, const Rows& rows) {
 }
 
 void encode_cell(const Column& column, const std::byte* row, std::byte* cell) {
-    switch (column.type) {
-        case Type::kInt64:
-            store(cell, static_cast<int64_t>(
-                            std::min<uint64_t>(value<uint64_t>(column, row), INT64_MAX)));
-            break;
-        case Type::kUInt32:
-        case Type::kRow:
-        case Type::kRowOrNone:
-            // profile::kNone has the bits of -1.
-            store(cell, value<uint32_t>(column, row));
-            break;
-        case Type::kFloat64:
-            store(cell, value<double>(column, row));
-            break;
-        case Type::kBool:
-        case Type::kFlag:
-            store(cell, static_cast<int8_t>(value<bool>(column, row) ? 1 : 0));
-            break;
-        case Type::kString: {
-            const CellText text(value<std::string>(column, row));
-            std::copy_n(reinterpret_cast<const std::byte*>(text.cell.data()), text.cell.size(),
-                        cell);
-            break;
-        }
-    }
+    schema::visit(column, row, CellStore{cell});
 }
 
 }  // namespace umbra::hdf5

@@ -26,25 +26,6 @@ struct RowLayout {
     std::size_t bytes = 0;
 };
 
-/// Bytes of one value of a type; 0 for strings, whose length a file chooses.
-inline std::size_t value_bytes(schema::Type type) {
-    switch (type) {
-        case schema::Type::kInt64:
-        case schema::Type::kFloat64:
-            return 8;
-        case schema::Type::kUInt32:
-        case schema::Type::kRow:
-        case schema::Type::kRowOrNone:
-            return 4;
-        case schema::Type::kBool:
-        case schema::Type::kFlag:
-            return 1;
-        case schema::Type::kString:
-            break;
-    }
-    return 0;
-}
-
 /// The HDF5 type of a value; `bytes` counts for strings only.
 inline Handle value_type(schema::Type type, std::size_t bytes) {
     switch (type) {

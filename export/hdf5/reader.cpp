@@ -114,7 +114,7 @@ std::size_t checked_type(const Handle& type, const Column& column, std::size_t m
         if (checked(H5Tequal(type.get(), wanted.get()), "compare types") == 0) {
             corrupt(fmt::format("{} is not of type {}", column.name, schema::type_name(column)));
         }
-        return value_bytes(column.type);
+        return H5Tget_size(wanted.get());
     }
     const std::size_t bytes = H5Tget_size(type.get());
     if (bytes == 0 || bytes > max_text_bytes) {
