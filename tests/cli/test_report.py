@@ -4,6 +4,7 @@
 UMBRA_UPDATE_GOLDEN=1 writes the expected files anew; look at the difference before committing it.
 """
 
+import csv
 import fcntl
 import json
 import os
@@ -19,7 +20,7 @@ import pytest
 from conftest import UMBRA
 
 EXPECTED = Path(__file__).parent / "expected"
-WHOLE = "report/functions.json"
+WHOLE = "report/summary.json"
 
 
 def expect_golden(name, actual):
@@ -49,7 +50,7 @@ def as_umbra_writes(report):
 @pytest.mark.parametrize(
     ("golden", "variant", "arguments"),
     [
-        (WHOLE, "plain", ["--json"]),  # before the files that leave out what is in it
+        (WHOLE, "plain", ["--json", "--thread", "nobody"]),  # before the files that leave out what is in it
         ("report/first_plain.txt", "plain", []),
         ("report/functions.txt", "plain", ["--details"]),
         ("report/total_top_1.txt", "plain", ["--sort", "total", "--top", "1"]),
@@ -113,7 +114,6 @@ def as_umbra_writes(report):
         ("report/by_endpoint_filtered.txt", "tests", ["--by=endpoint", "--exclude=*"]),
         ("report/by_endpoint_none.txt", "empty", ["--by", "endpoint"]),
         ("report/by_endpoint.csv", "tests", ["--by", "endpoint", "--csv"]),
-        ("report/by_endpoint.json", "tests", ["--by", "endpoint", "--json"]),
         ("report/slowest.txt", "slow", ["--slowest"]),
         ("report/slowest_top_1.txt", "slow", ["--slowest", "--top=1", "--include=*.Add"]),
         ("report/slowest_none.txt", "plain", ["--slowest"]),
@@ -123,8 +123,8 @@ def as_umbra_writes(report):
         ("report/slowest_async.json", "slow_async", ["--json", "--slowest"]),
         ("report/functions.csv", "plain", ["--csv"]),
         ("report/tree.csv", "plain", ["--csv", "--tree", "--depth", "2"]),
-        ("report/by_namespace.json", "plain", ["--json", "--by", "namespace", "--top", "1"]),
-        ("report/callees.json", "plain", ["--json", "--callees", "Main"]),
+        ("report/by_namespace.csv", "plain", ["--csv", "--by", "namespace", "--top", "1"]),
+        ("report/callees.csv", "plain", ["--csv", "--callees", "Main"]),
         ("report/losses_top_1.json", "losses", ["--json", "--top", "1", "--sort", "calls"]),
     ],
 )
@@ -133,6 +133,39 @@ def test_report(umbra, sample, golden, variant, arguments):
     assert (ran.returncode, ran.stderr) == (0, "")
     short = golden.endswith(".json") and golden != WHOLE
     (expect_golden_report if short else expect_golden)(golden, ran.stdout)
+
+
+@pytest.mark.parametrize(
+    ("variant", "arguments", "rows_of"),
+    [
+        ("plain", [], lambda report: report["functions"]),
+        ("plain", ["--tree", "--depth", "2"], lambda report: report["tree"]),
+        ("plain", ["--by", "namespace", "--top", "1"], lambda report: report["namespaces"]),
+        ("plain", ["--callees", "Main"], lambda report: [
+            {"method": one["method"]["name"], **row} for one in report["methods"] for row in one["callees"]]),
+        ("tests", ["--by", "endpoint"], lambda report: [
+            {"endpoint": one["endpoint"], **{column: row[column] for column in one["below"][0]}}
+            for one in report["endpoints"] for row in (one, *one["below"])]),
+    ],
+)
+def test_json_has_the_rows_of_csv(umbra, sample, variant, arguments, rows_of):
+    """Which has its expected files above."""
+    path = sample(variant)
+    rows = rows_of(json.loads(umbra("report", path, "--json", *arguments).stdout))
+    heading, *lines = csv.reader(umbra("report", path, "--csv", *arguments).stdout.splitlines())
+    assert [list(row) for row in rows] == [heading] * len(lines)
+    assert [[str(int(cell)) if isinstance(cell, bool) else str(cell) for cell in row.values()] for row in rows] == lines
+
+
+def test_a_method_in_json_is_a_row_of_the_functions(umbra, sample):
+    (main,) = json.loads(umbra("report", sample(), "--json", "--callees", "Main").stdout)["methods"]
+    functions = json.loads(umbra("report", sample(), "--json").stdout)["functions"]
+    assert main["method"] == next(row for row in functions if row["name"] == "Shop.Program.Main(string[])")
+
+
+def test_an_endpoint_in_json_tells_more_than_in_csv(umbra, sample):
+    (one,) = json.loads(umbra("report", sample("tests"), "--json", "--by", "endpoint").stdout)["endpoints"]
+    assert list(one)[-3:] == ["endpoint", "truncated_ns", "below"] and one["truncated_ns"] == 0
 
 
 def test_sorting_by_cpu_needs_cpu_times(umbra, sample):
