@@ -56,8 +56,9 @@ std::string awaited_name(std::string_view type) {
     const size_t dot = type.substr(0, name_end).rfind('.');
     if (nested != std::string_view::npos && type.find("+<") != std::string_view::npos) {
         Function function;
-        set_display_name({.namespace_ = dot == std::string_view::npos ? "" : type.substr(0, dot),
-                          .type = dot == std::string_view::npos ? type : type.substr(dot + 1),
+        const bool is_global = dot == std::string_view::npos;
+        set_display_name({.namespace_ = std::string(is_global ? "" : type.substr(0, dot)),
+                          .type = std::string(is_global ? type : type.substr(dot + 1)),
                           .method = "MoveNext",
                           .method_args = {},
                           .parameters = "()",

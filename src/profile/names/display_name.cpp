@@ -176,46 +176,6 @@ void show_made_method(const RawName& raw, const MethodNamer& namer, const TypePa
     }
 }
 
-/// A name as seen_text() has it.
-class SeenName {
-  public:
-    explicit SeenName(const RawName& raw)
-        : namespace_(seen_text(raw.namespace_)),
-          type_(seen_text(raw.type)),
-          method_(seen_text(raw.method)),
-          method_args_(seen_text(raw.method_args)),
-          parameters_(seen_text(raw.parameters)),
-          user_parameters_(seen_text(raw.user_parameters)),
-          return_type_(seen_text(raw.return_type)),
-          is_static_(raw.is_static) {
-        if (method_.empty() && !type_.empty()) {
-            method_ = kNoName;
-        }
-    }
-
-    /// Lives as long as this does.
-    [[nodiscard]] RawName name() const {
-        return {.namespace_ = namespace_,
-                .type = type_,
-                .method = method_,
-                .method_args = method_args_,
-                .parameters = parameters_,
-                .user_parameters = user_parameters_,
-                .return_type = return_type_,
-                .is_static = is_static_};
-    }
-
-  private:
-    std::string namespace_;
-    std::string type_;
-    std::string method_;
-    std::string method_args_;
-    std::string parameters_;
-    std::string user_parameters_;
-    std::string return_type_;
-    bool is_static_;
-};
-
 Shown show(const RawName& raw) {
     Shown shown;
     TypePart last;
@@ -239,7 +199,7 @@ Shown show(const RawName& raw) {
         shown.signature = raw.parameters;
         shown.is_static = raw.method == ".cctor";
     } else if (last.kind == TypeKind::kRaw && constructs) {
-        shown.methods = {std::string(raw.method)};
+        shown.methods = {raw.method};
         shown.signature = raw.parameters;
     } else {
         show_user_method(raw, namer, closure_arguments, shown);
@@ -254,9 +214,14 @@ Shown show(const RawName& raw) {
 
 }  // namespace
 
-void set_display_name(const RawName& named, Function& function) {
-    const SeenName seen(named);
-    const RawName raw = seen.name();
+void set_display_name(RawName raw, Function& function) {
+    for (std::string* part : {&raw.namespace_, &raw.type, &raw.method, &raw.method_args,
+                              &raw.parameters, &raw.user_parameters, &raw.return_type}) {
+        *part = seen_text(*part);
+    }
+    if (raw.method.empty() && !raw.type.empty()) {
+        raw.method = kNoName;
+    }
     Shown shown = show(raw);
     function.namespace_ = raw.namespace_;
     function.type = join(shown.types);

@@ -3,6 +3,7 @@
 // of it.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "src/profile/profile.h"
@@ -11,14 +12,14 @@ namespace umbra::profile {
 
 /// A method as metadata names it, in pieces; see protocol::FunctionNamed for each of them.
 struct RawName {
-    std::string_view namespace_;
-    std::string_view type;  ///< "Cart<int>+<AddAsync>d__3": '+' between nested types
-    std::string_view method;
-    std::string_view method_args;  ///< "<string, T>"; "<T>.<V>" of a local function, see there
-    std::string_view parameters;
-    std::string_view user_parameters;
-    std::string_view return_type;  ///< may be empty; read for conversion operators and kInitOnly
-    bool is_static = false;        ///< asked for properties only
+    std::string namespace_;
+    std::string type;  ///< "Cart<int>+<AddAsync>d__3": '+' between nested types
+    std::string method;
+    std::string method_args;  ///< "<string, T>"; "<T>.<V>" of a local function, see there
+    std::string parameters;
+    std::string user_parameters;
+    std::string return_type;  ///< may be empty; read for conversion operators and kInitOnly
+    bool is_static = false;   ///< asked for properties only
 };
 
 /// How the return type of an init accessor ends, as in IL.
@@ -40,8 +41,8 @@ inline constexpr std::string_view kInitOnly = " modreq(IsExternalInit)";
 ///   F# closures, operators       Acme.Shop.make.closure(int), Acme.Shop.(|>>)(int, int)
 ///   methods without a name       Acme.Cart.(unnamed)(int)
 /// A name that matches no rule comes out as it is; any text is allowed in.
-void set_display_name(const RawName& named, Function& function);
-/// Of whatever else has the pieces of a RawName, as strings.
+void set_display_name(RawName named, Function& function);
+/// Of whatever else has the pieces of a RawName.
 void set_display_name(const auto& named, Function& function) {
     set_display_name(RawName{.namespace_ = named.namespace_,
                              .type = named.type,
