@@ -89,38 +89,20 @@ int start(StartOptions& options) {
     return code ? *code : report_error(code.error());
 }
 
-int stop(const std::string& process) {
-    const Result<pid_t> named = process_named(process);
-    if (!named) {
-        return report_error(named.error());
+/// Has the agent of a process do what ends its work there, and says that it `has_done`.
+int end_by(const std::string& process, protocol::Ask::What ask, const char* has_done) {
+    const Result<pid_t> pid = process_named(process);
+    if (!pid) {
+        return report_error(pid.error());
     }
-    const pid_t pid = *named;
-    const Result<protocol::AgentState> state =
-        ask_agent(pid, protocol::Ask::kStop, kCaptureEndTimeout);
+    const Result<protocol::AgentState> state = ask_agent(*pid, ask, kCaptureEndTimeout);
     if (!state) {
         return report_error(state.error());
     }
     if (!state->text.empty()) {
-        return report_error(fmt::format("process {}: {}", pid, state->text));
+        return report_error(fmt::format("process {}: {}", *pid, state->text));
     }
-    return print(fmt::format("process {} is no longer timed\n", pid));
-}
-
-int detach(const std::string& process) {
-    const Result<pid_t> named = process_named(process);
-    if (!named) {
-        return report_error(named.error());
-    }
-    const pid_t pid = *named;
-    const Result<protocol::AgentState> state =
-        ask_agent(pid, protocol::Ask::kDetach, kCaptureEndTimeout);
-    if (!state) {
-        return report_error(state.error());
-    }
-    if (!state->text.empty()) {
-        return report_error(fmt::format("process {}: {}", pid, state->text));
-    }
-    return print(fmt::format("umbra's agent has left process {}\n", pid));
+    return print(fmt::format(fmt::runtime(has_done), *pid) + '\n');
 }
 
 }  // namespace
@@ -160,14 +142,18 @@ void add_stop_command(CLI::App& app, int& exit_code) {
     CLI::App* command =
         app.add_subcommand("stop", "Stop timing a process; 'umbra start' writes the profile");
     add_process_argument(*command, *process);
-    command->callback([process, &exit_code] { exit_code = stop(*process); });
+    command->callback([process, &exit_code] {
+        exit_code = end_by(*process, protocol::Ask::kStop, "process {} is no longer timed");
+    });
 }
 
 void add_detach_command(CLI::App& app, int& exit_code) {
     auto process = std::make_shared<std::string>();
     CLI::App* command = app.add_subcommand("detach", "Have the agent leave a process");
     add_process_argument(*command, *process);
-    command->callback([process, &exit_code] { exit_code = detach(*process); });
+    command->callback([process, &exit_code] {
+        exit_code = end_by(*process, protocol::Ask::kDetach, "umbra's agent has left process {}");
+    });
 }
 
 }  // namespace umbra::cli
