@@ -3,7 +3,6 @@
 #include "src/cli/process_list.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <optional>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "src/cli/live/recorders.h"
 #include "src/cli/record/agent_client.h"
 #include "src/cli/terminal/text.h"
+#include "src/cli/text/hot_table.h"
 #include "src/diagnostics/client.h"
 #include "src/diagnostics/discovery.h"
 #include "src/diagnostics/process_facts.h"
@@ -186,10 +186,6 @@ std::string without_subject(const ListedProcess& process) {
                                                  : process.obstacle;
 }
 
-std::string padded(std::string_view text, std::size_t columns) {
-    return std::string(text) + std::string(columns - std::min(columns, width(text)), ' ');
-}
-
 }  // namespace
 
 std::vector<ListedProcess> list_processes(bool all) {
@@ -207,38 +203,23 @@ std::string process_table(const std::vector<ListedProcess>& processes, bool all,
                           std::size_t columns) {
     const bool users = std::any_of(processes.begin(), processes.end(),
                                    [](const ListedProcess& process) { return !process.own; });
-    struct Row {
-        std::vector<std::string> cells;
-        std::string rest;
-        std::string obstacle = {};
-    };
-    std::vector<Row> rows = {{{"pid", "user", "runtime", "profiler"}, "command"}};
-    for (const ListedProcess& process : processes) {
-        rows.push_back({{std::to_string(process.pid), process.user, runtime_text(process),
-                         profiler_text(process)},
-                        process.command_line,
-                        all ? without_subject(process) : ""});
+    TableColumns<ListedProcess> table(processes);
+    table.add("pid", true, [](const ListedProcess& of) { return std::to_string(of.pid); });
+    if (users) {
+        table.add("user", false, [](const ListedProcess& of) { return of.user; });
     }
-    std::array<std::size_t, 4> widths = {};
-    for (const Row& row : rows) {
-        for (std::size_t i = 0; i < widths.size(); ++i) {
-            widths[i] = std::max(widths[i], width(row.cells[i]));
-        }
-    }
-    std::string out;
-    for (const Row& row : rows) {
-        std::string line = std::string(widths[0] - width(row.cells[0]), ' ') + row.cells[0];
-        for (std::size_t i = 1; i < widths.size(); ++i) {
-            if (i != 1 || users) {
-                line += "  " + padded(row.cells[i], widths[i]);
-            }
-        }
-        line += "  ";
-        const std::size_t room = columns - std::min(columns, width(line));
-        out += line + (columns == 0 ? row.rest : shortened(row.rest, std::max(room, kLeastRest))) +
-               "\n";
-        if (!row.obstacle.empty()) {  // worth a line of its own, whole
-            out += std::string(widths[0] + 2, ' ') + row.obstacle + "\n";
+    table.add("runtime", false, runtime_text);
+    table.add("profiler", false, profiler_text);
+    const std::vector<TextColumn> cells = table.take();
+    const std::size_t before = total_columns(cells);
+    const std::size_t room = std::max(columns - std::min(columns, before), kLeastRest);
+    std::string out = headings_of(cells) + "command\n";
+    for (std::size_t row = 0; row < processes.size(); ++row) {
+        const std::string& command = processes[row].command_line;
+        out += cells_of(cells, row) + (columns == 0 ? command : shortened(command, room)) + '\n';
+        const std::string obstacle = all ? without_subject(processes[row]) : "";
+        if (!obstacle.empty()) {  // worth a line of its own, whole
+            out += std::string(cells[0].columns + kColumnGap.size(), ' ') + obstacle + '\n';
         }
     }
     return out;
