@@ -56,25 +56,15 @@ struct TopOptions {
     bool force = false;
 };
 
-const std::vector<std::pair<std::string, TopOrder>>& top_orders() {
-    static const std::vector<std::pair<std::string, TopOrder>> named = {
-        {"now", TopOrder::kNow},     {"self", TopOrder::kSelf}, {"total", TopOrder::kTotal},
-        {"calls", TopOrder::kCalls}, {"cpu", TopOrder::kCpu},
-    };
-    return named;
-}
-
 /// As `umbra start` has them.
 std::vector<std::string> start_options(const TopOptions& options) {
     std::vector<std::string> words;
-    for (const std::string& pattern : options.include) {
-        words.insert(words.end(), {"--include", pattern});
-    }
-    for (const std::string& pattern : options.also) {
-        words.insert(words.end(), {"--also", pattern});
-    }
-    for (const std::string& pattern : options.exclude) {
-        words.insert(words.end(), {"--exclude", pattern});
+    for (const auto& [option, patterns] :
+         {std::pair("--include", &options.include), std::pair("--also", &options.also),
+          std::pair("--exclude", &options.exclude)}) {
+        for (const std::string& pattern : *patterns) {
+            words.insert(words.end(), {option, pattern});
+        }
     }
     if (options.framework) {
         words.emplace_back("--framework");
@@ -259,27 +249,12 @@ class LiveList {
     /// False: quit.
     bool take_keys(const std::string& keys) {
         for (const char key : keys) {
-            switch (key) {
-                case 'q':
-                case 'Q':
-                    return false;
-                case 'n':
-                    watching_.sort_by(TopOrder::kNow);
-                    break;
-                case 's':
-                    watching_.sort_by(TopOrder::kSelf);
-                    break;
-                case 't':
-                    watching_.sort_by(TopOrder::kTotal);
-                    break;
-                case 'c':
-                    watching_.sort_by(TopOrder::kCalls);
-                    break;
-                case 'p':
-                    watching_.sort_by(TopOrder::kCpu);
-                    break;
-                default:
-                    break;
+            if (key == 'q' || key == 'Q') {
+                return false;
+            }
+            const auto chosen = std::ranges::find(kTopOrders, key, &NamedOrder::key);
+            if (chosen != kTopOrders.end()) {
+                watching_.sort_by(chosen->order);
             }
         }
         return true;
@@ -362,9 +337,7 @@ int top(const TopOptions& options) {
     if (!pid) {
         return report_error(pid.error());
     }
-    const TopOrder order = std::ranges::find(top_orders(), options.sort, [](const auto& one) {
-                               return one.first;
-                           })->second;
+    const TopOrder order = std::ranges::find(kTopOrders, options.sort, &NamedOrder::name)->order;
     Watching watching(*pid, options, order);
     if (options.once || options.json || !has_screen()) {
         return Printer(watching, options).run();
@@ -406,9 +379,13 @@ void add_top_command(CLI::App& app, int& exit_code) {
             "Process, by its number or the name of its program, or the umbra that records\n"
             "it; default: the only one recorded")
         ->type_name("");
+    std::vector<std::string> orders;
+    for (const NamedOrder& named : kTopOrders) {
+        orders.emplace_back(named.name);
+    }
     command->add_option("--sort", options->sort, "Order: now, self, total, calls, or cpu")
         ->type_name("ORDER")
-        ->check(CLI::IsMember(top_orders()).description(""))
+        ->check(CLI::IsMember(orders).description(""))
         ->capture_default_str();
     command->add_flag("--once", options->once, "Print one list and end, as without a terminal");
     command->add_flag("--json", options->json,

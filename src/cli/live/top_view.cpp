@@ -245,17 +245,12 @@ std::vector<std::string> table(const LiveFigures& figures, const std::vector<Liv
 }
 
 std::string keys_line(const LiveFigures& figures, const TopView& view) {
-    constexpr std::array<std::pair<TopOrder, std::string_view>, 5> kKeys = {
-        {{TopOrder::kNow, "n now"},
-         {TopOrder::kSelf, "s self"},
-         {TopOrder::kTotal, "t total"},
-         {TopOrder::kCalls, "c calls"},
-         {TopOrder::kCpu, "p cpu"}}};
     std::string line = "q quit   by:";
-    for (const auto& [order, text] : kKeys) {
+    for (const auto& [order, key, name] : kTopOrders) {
         if (!has_order(figures, order)) {
             continue;
         }
+        const std::string text = fmt::format("{} {}", key, name);
         // Without colours the brackets are all that tells.
         const bool chosen = order == view.order;
         line += !chosen ? fmt::format("  {} ", text)

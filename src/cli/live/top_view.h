@@ -2,9 +2,11 @@
 // What `umbra top` shows of the newest figures.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "src/cli/terminal/text_style.h"
@@ -13,6 +15,18 @@
 namespace umbra::cli {
 
 enum class TopOrder { kNow, kSelf, kTotal, kCalls, kCpu };
+
+/// What an order is called, and the key that chooses it.
+struct NamedOrder {
+    TopOrder order;
+    char key;
+    std::string_view name;
+};
+inline constexpr auto kTopOrders = std::to_array<NamedOrder>({{TopOrder::kNow, 'n', "now"},
+                                                              {TopOrder::kSelf, 's', "self"},
+                                                              {TopOrder::kTotal, 't', "total"},
+                                                              {TopOrder::kCalls, 'c', "calls"},
+                                                              {TopOrder::kCpu, 'p', "cpu"}});
 
 struct TopView {
     TopOrder order = TopOrder::kNow;
