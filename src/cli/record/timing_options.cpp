@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <tuple>
@@ -226,39 +227,25 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
 
 // Leaves to the names of the values what the checks say again.
 void arrange_help(CLI::App& command) {
-    constexpr std::array<std::pair<const char*, const char*>, 29> kGroups = {{
-        {"--force", "What is written"},
-        {"--output", "What is written"},
-        {"--checkpoint", "What is written"},
-        {"--events", "What is written"},
-        {"--max-events", "What is written"},
-        {"--slowest", "What is written"},
-        {"--slowest-by", "What is written"},
-        {"--tree", "What is written"},
-        {"--quiet", "What is written"},
-        {"--no-profile", "What is written"},
-        {"--include", "What is timed"},
-        {"--also", "What is timed"},
-        {"--exclude", "What is timed"},
-        {"--framework", "What is timed"},
-        {"--trivial", "What is timed"},
-        {"--no-follow", "What is timed"},
-        {"--runtimes", "What is timed"},
-        {"--duration", "What is timed"},
-        {"--args", "What is timed"},
-        {"--inlining", "How it is timed"},
-        {"--probe", "How it is timed"},
-        {"--clock-source", "How it is timed"},
-        {"--cpu", "How it is timed"},
-        {"--max-overhead", "How it is timed"},
-        {"--overflow", "How it is timed"},
-        {"--workers", "How it is timed"},
-        {"--symbols", "What is written"},
-        {"--no-async", "How it is timed"},
-        {"--help", "Options"},
+    constexpr std::array<std::pair<const char*, const char*>, 4> kGroups = {{
+        {"What is written",
+         "--force --output --checkpoint --events --max-events --slowest --slowest-by --tree "
+         "--quiet "
+         "--no-profile --symbols"},
+        {"What is timed",
+         "--include --also --exclude --framework --trivial --no-follow --runtimes --duration "
+         "--args"},
+        {"How it is timed",
+         "--inlining --probe --clock-source --cpu --max-overhead --overflow --workers --no-async"},
+        {"Options", "--help"},
     }};
-    for (const auto& [name, group] : kGroups) {
-        if (CLI::Option* option = command.get_option_no_throw(name)) {
+    for (const auto& [group, names] : kGroups) {
+        std::istringstream words(names);
+        for (std::string name; words >> name;) {
+            CLI::Option* option = command.get_option_no_throw(name);
+            if (option == nullptr) {
+                continue;
+            }
             option->group(group);
             // An option without a check throws when asked for it.
             if (option->get_type_name().find(':') != std::string::npos) {
