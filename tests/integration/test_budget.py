@@ -3,7 +3,7 @@
 import pytest
 
 from measured import measured
-from umbra_runner import check_counts, check_sound, run_umbra
+from umbra_runner import check_counts, check_sound, run_umbra, run_well
 
 TINY = {"Tiny.Mix": 40_000, "Tiny.Fold": 40_000, "Tree.Count": 2 ** 16 - 1}  # calls a turn
 SECONDS = 2
@@ -11,8 +11,7 @@ SECONDS = 2
 
 def measure(file, runtime, *options):
     """The profile, and what the program printed of itself: name -> number."""
-    done = run_umbra(file, runtime.command("budget", SECONDS, SECONDS / 2), *options)
-    assert done.status == 0, done.stderr
+    done = run_well(file, runtime.command("budget", SECONDS, SECONDS / 2), *options)
     assert "wrong" not in done.stdout.lower()
     words = next(line for line in done.stdout.splitlines() if line.startswith("turns ")).split()
     return done, dict(zip(words[::2], map(float, words[1::2])))
@@ -83,7 +82,6 @@ def test_without_the_option_nothing_is_limited(file, net10):
 
 
 def test_a_generous_budget_changes_nothing(file, net10):
-    done = run_umbra(file, net10.command("sleepy"), "--max-overhead", 50)
-    assert done.status == 0, done.stderr
+    done = run_well(file, net10.command("sleepy"), "--max-overhead", 50)
     check_counts(done.profile, done.expected, "sleepy.dll")
     assert done.profile.limited_functions == 0

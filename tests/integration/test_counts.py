@@ -3,7 +3,7 @@
 import pytest
 
 from measured import measured
-from umbra_runner import FULL, TIERING, check_counts, check_sound, on_runtimes, run_umbra
+from umbra_runner import FULL, TIERING, check_counts, check_sound, on_runtimes, run_umbra, run_well
 
 MODES = {"selective": [], "whole": ["--framework"], "il": ["--probe=il"]}
 REPEATS = 20 if FULL else 3
@@ -20,8 +20,7 @@ THREADS = {  # what they do, how many there are, options of umbra
 
 def measure(file, runtime, program, *options, environment=None):
     """Trivial methods are counted too: the programs call them."""
-    done = run_umbra(file, runtime.command(program), "--trivial", *options, environment=environment)
-    assert done.status == 0, done.stderr
+    done = run_well(file, runtime.command(program), "--trivial", *options, environment=environment)
     return done
 
 
@@ -60,8 +59,7 @@ def test_selection_leaves_other_methods_alone(file, net10):
 
 
 def test_what_is_timed_also_comes_to_the_programs_own(file, net10):
-    done = run_umbra(file, net10.command("shapes"), "--trivial", "--also", "System.Console.WriteLine")
-    assert done.status == 0, done.stderr
+    done = run_well(file, net10.command("shapes"), "--trivial", "--also", "System.Console.WriteLine")
     check_counts(done.profile, done.expected, "shapes.dll")
     console = done.profile.calls("System.Console.dll")
     assert console["Console.WriteLine"] >= 1
@@ -76,8 +74,7 @@ def calls_by_thread(profile, method):
 
 
 def test_4096_threads_alive_at_once_are_counted_each(file, net10):
-    done = run_umbra(file, net10.command("threads", "idle", 4096))
-    assert done.status == 0, done.stderr
+    done = run_well(file, net10.command("threads", "idle", 4096))
     profile = done.profile
     check_sound(profile)
     check_counts(profile, done.expected, "threads.dll")
@@ -90,8 +87,7 @@ def test_4096_threads_alive_at_once_are_counted_each(file, net10):
 
 
 def test_threads_that_came_and_went_are_sums(file, net10):
-    done = run_umbra(file, net10.command("threads", "short", 20_000))
-    assert done.status == 0, done.stderr
+    done = run_well(file, net10.command("threads", "short", 20_000))
     profile = done.profile
     check_sound(profile)
     check_counts(profile, done.expected, "threads.dll")
@@ -107,8 +103,7 @@ def test_threads_that_came_and_went_are_sums(file, net10):
 @pytest.mark.parametrize("case", THREADS)
 def test_threads_are_counted(file, net10, case):
     mode, count, *options = THREADS[case]
-    done = run_umbra(file, net10.command("threads", mode, count), *options)
-    assert done.status == 0, done.stderr
+    done = run_well(file, net10.command("threads", mode, count), *options)
     check_sound(done.profile)
     check_counts(done.profile, done.expected, "threads.dll")
 
@@ -116,8 +111,7 @@ def test_threads_are_counted(file, net10, case):
 @pytest.mark.parametrize("tree", ["folded", "full"])
 def test_however_many_calls_are_within_each_other_each_is_counted(file, net10, tree):
     depth = 2_000_001 if FULL or tree == "folded" else 200_001  # a row of the file each
-    done = run_umbra(file, net10.command("stacks", "deep", depth), "--tree", tree)
-    assert done.status == 0, done.stderr
+    done = run_well(file, net10.command("stacks", "deep", depth), "--tree", tree)
     profile = done.profile
     check_sound(profile)
     check_counts(profile, done.expected, "stacks.dll")

@@ -12,7 +12,7 @@ import subprocess
 import pytest
 
 import runtimes
-from umbra_runner import UMBRA, Outcome, check_counts, run_umbra
+from umbra_runner import UMBRA, Outcome, check_counts, run_well
 
 PAIRS = 3
 CHANGED = "Slower.Steps.Changed(uint, int)"
@@ -32,9 +32,8 @@ def profile_of(tmp_path_factory):
 
     def profile(percent, number) -> Outcome:
         if (percent, number) not in kept:
-            done = run_umbra(folder / f"{percent}-{number}.h5",
-                             runtimes.NET10.command("slower", percent, ROUNDS))
-            assert done.status == 0, done.stderr
+            done = run_well(folder / f"{percent}-{number}.h5",
+                            runtimes.NET10.command("slower", percent, ROUNDS))
             check_counts(done.profile, done.expected, "slower.dll")
             kept[percent, number] = done
         return kept[percent, number]
@@ -110,9 +109,8 @@ def sides(folder):
     files = {"old": [], "same": [], "doubled": []}
     for number in range(RUNS):
         for side, milliseconds in (("old", USUAL), ("same", USUAL), ("doubled", 2 * USUAL)):
-            done = run_umbra(folder / f"{side}{number}.h5",
-                             runtimes.NET10.command("queries", milliseconds, REQUESTS))
-            assert done.status == 0, done.stderr
+            done = run_well(folder / f"{side}{number}.h5",
+                            runtimes.NET10.command("queries", milliseconds, REQUESTS))
             files[side].append(done.file)
     return files.pop("old"), files
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 import names_table
-from umbra_runner import report, run_umbra
+from umbra_runner import report, run_well
 
 # What compilers put into names, and nobody writes.
 MADE_UP = re.compile(r"<>|>[a-z]__|@\d|DisplayClass|d__\d|op_[A-Z]|\bget_|\bset_|\|\d")
@@ -13,8 +13,7 @@ MADE_UP = re.compile(r"<>|>[a-z]__|@\d|DisplayClass|d__\d|op_[A-Z]|\bget_|\bset_
 
 def report_of(file, command, module):
     """Rows of the module in a report without inlining, where each call is a call."""
-    outcome = run_umbra(file, command, "--trivial")
-    assert outcome.status == 0, outcome.stderr
+    outcome = run_well(file, command, "--trivial")
     return [row for row in report(file)["functions"] if row["module"] == module]
 
 

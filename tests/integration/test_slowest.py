@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 from targets import Patient, agent_variables, wait_for_profiler
-from umbra_runner import FULL, UMBRA, check_sound, report, run_umbra
+from umbra_runner import FULL, UMBRA, check_sound, report, run_umbra, run_well
 
 # One slow request of each kind; all that is promised with UMBRA_FULL=1.
 REQUESTS = 300_000 if FULL else 15_000
@@ -51,11 +51,10 @@ def within(call, name, kind):
 def shop(tmp_path_factory):
     import runtimes
     file = tmp_path_factory.mktemp("slowest") / "tail.h5"
-    done = run_umbra(file, runtimes.NET10.command("server", "tail", REQUESTS, CONNECTIONS,
-                                              EXTRA_CALLS),
-                     "--slowest", f"Tail.Orders.Handle={KEPT}", "--slowest", f"Tail.Orders.Answer={KEPT}",
-                     timeout=900)
-    assert done.status == 0, done.stderr
+    done = run_well(file, runtimes.NET10.command("server", "tail", REQUESTS, CONNECTIONS,
+                                             EXTRA_CALLS),
+                    "--slowest", f"Tail.Orders.Handle={KEPT}", "--slowest", f"Tail.Orders.Answer={KEPT}",
+                    timeout=900)
     return done
 
 
@@ -135,8 +134,7 @@ def test_the_report_says_what_happened(shop):
 
 
 def test_what_was_compiled_meanwhile_is_named(file, net10):
-    done = run_umbra(file, net10.command("fib", 12), "--slowest", "*.Main=1")
-    assert done.status == 0, done.stderr
+    done = run_well(file, net10.command("fib", 12), "--slowest", "*.Main=1")
     call = method(slowest(file), "Main")["calls"][0]
     compiled = [row for row in call["slices"] if row["kind"] == "compiling"]
     assert any("Fib.Run(" in row["function"] and row["name"] == f"(compiling {row['function']})"

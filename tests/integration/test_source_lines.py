@@ -13,7 +13,7 @@ import pytest
 
 import line_marks
 from runtimes import SOURCES, build_environment, compiler, dotnet
-from umbra_runner import UMBRA, report, run_umbra
+from umbra_runner import UMBRA, report, run_umbra, run_well
 
 # Of each program a build for a debugger and one for release. The latter holds its PDB itself, and
 # its paths begin with what a deterministic build has for the folder of the sources.
@@ -42,8 +42,7 @@ def _work(tmp_path_factory):
 def run_of(program, build, work):
     folder = work / f"{program}-{build}"
     command = line_marks.compiled(program, folder, *BUILDS[build])
-    outcome = run_umbra(folder / "profile.h5", command, "--trivial")
-    assert outcome.status == 0, outcome.stderr
+    outcome = run_well(folder / "profile.h5", command, "--trivial")
     return program, build, folder, [row for row in report_of(outcome.file) if row["module"] == f"{program}.dll"]
 
 

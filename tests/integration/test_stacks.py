@@ -3,7 +3,7 @@
 import pytest
 
 from umbra_runner import (FULL, TIERING, busy_machine, check_counts, check_sound, check_trees,
-                          on_runtimes, run_umbra)
+                          on_runtimes, run_umbra, run_well)
 
 MODES = {"selective": [], "whole": ["--framework"]}
 MODULE = "stacks.dll"
@@ -13,8 +13,7 @@ FULL_TREE = "--tree=full"  # as the program knows it: recursion unfolded
 @on_runtimes(TIERING)
 @pytest.mark.parametrize("options", MODES.values(), ids=MODES)
 def test_trees_are_those_the_program_knows(file, runtime, options, setting):
-    done = run_umbra(file, runtime.command("stacks"), FULL_TREE, *options, environment=setting)
-    assert done.status == 0, done.stdout + done.stderr
+    done = run_well(file, runtime.command("stacks"), FULL_TREE, *options, environment=setting)
     check_trees(done.profile, done.expected, MODULE)
     check_counts(done.profile, done.expected, MODULE)
     check_sound(done.profile)
@@ -40,8 +39,7 @@ def test_code_may_be_unloaded_at_any_time(tmp_path, runtime, others):
     """Beside other work a thread may stand still anywhere, for longer than a module lives."""
     with busy_machine(others):
         for turn in range(20 if FULL else 3):
-            done = run_umbra(tmp_path / f"{turn}.h5", runtime.command("stacks", "unload", 100))
-            assert done.status == 0, done.stdout + done.stderr
+            done = run_well(tmp_path / f"{turn}.h5", runtime.command("stacks", "unload", 100))
             check_counts(done.profile, done.expected, MODULE)
             check_sound(done.profile)
 
@@ -64,8 +62,7 @@ def test_exceptions_are_counted_by_type_and_place(file, net10):
 
 
 def test_tail_calls_do_not_grow_the_tree(file, runtime):
-    done = run_umbra(file, runtime.command("fsharp"))
-    assert done.status == 0, done.stderr
+    done = run_well(file, runtime.command("fsharp"))
     check_sound(done.profile)
     assert len(done.profile["calltree"]) < 200
     even = done.profile.subtree("Program.isEven")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from umbra_runner import check_sound, run_umbra
+from umbra_runner import check_sound, run_umbra, run_well
 
 
 def nested(profile):
@@ -25,8 +25,7 @@ def nested(profile):
 
 @pytest.mark.parametrize("program", ["shapes", "stacks"])
 def test_every_call_is_in_the_time_line(file, net10, program):
-    done = run_umbra(file, net10.command(program), "--events")
-    assert done.status == 0, done.stderr
+    done = run_well(file, net10.command(program), "--events")
     profile = done.profile
     check_sound(profile)
     rows = len(profile["calltree"])
@@ -40,8 +39,7 @@ def test_every_call_is_in_the_time_line(file, net10, program):
 
 
 def test_what_finds_no_room_is_counted(file, net10):
-    done = run_umbra(file, net10.command("fib", 20), "--events", "--max-events", 1000)
-    assert done.status == 0, done.stderr
+    done = run_well(file, net10.command("fib", 20), "--events", "--max-events", 1000)
     assert len(done.profile["timeline"]) == 1000
     assert done.profile.lost_rows > 20_000
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from runtimes import compiler
-from umbra_runner import UMBRA, report, run_umbra
+from umbra_runner import UMBRA, report, run_well
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
 from protobuf import stacks_of  # noqa: E402
@@ -149,8 +149,7 @@ PROGRAMS = {**{name: managed(name) for name in ("fib", "shapes", "fsharp", "tell
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_views_agree_on_inclusive_times(tmp_path, file, net10, program):
     command, options = PROGRAMS[program](tmp_path, net10)
-    done = run_umbra(file, command, *options)
-    assert done.status == 0, done.stderr
+    done = run_well(file, command, *options)
     functions = report(file)["functions"]
     whole_calls = report(file, "--async")
     is_async = {row["name"] for row in whole_calls["async"]}

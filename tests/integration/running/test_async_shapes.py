@@ -10,7 +10,7 @@ from measured import until_measured
 from profile_file import Profile
 from running_program import Program, Window
 from targets import umbra
-from umbra_runner import FULL, check_sound, report, run_umbra
+from umbra_runner import FULL, check_sound, report, run_well
 
 ROUNDS = 50 if FULL else 20
 WARM_ROUNDS = 5
@@ -62,8 +62,7 @@ class Report:
 
 
 def from_the_start(runtime, file):
-    done = run_umbra(file, runtime.command("async_shapes", ROUNDS))
-    assert done.status == 0, done.stderr
+    done = run_well(file, runtime.command("async_shapes", ROUNDS))
     check_sound(done.profile)
     return Report(file), done.expected
 

@@ -3,7 +3,7 @@
 import json
 import subprocess
 
-from umbra_runner import UMBRA, run_umbra
+from umbra_runner import UMBRA, run_well
 
 ROUNDS = 3
 ENDPOINTS = {"GET /hello", "GET /api/slow/{milliseconds:int}", "POST /api/add", "GET /v2/items", "PUT|PATCH /any",
@@ -18,8 +18,7 @@ def report(file, *options):
 
 
 def test_each_endpoint_has_a_row(file, net10):
-    done = run_umbra(file, net10.command("endpoints", ROUNDS))
-    assert done.status == 0, done.stderr
+    done = run_well(file, net10.command("endpoints", ROUNDS))
     rows = {row["endpoint"]: row for row in json.loads(report(file, "--json"))["endpoints"]}
     assert rows.pop(OF_TWO_GROUPS)["calls"] == 2 * ROUNDS
     assert set(rows) == ENDPOINTS
@@ -37,6 +36,5 @@ def test_each_endpoint_has_a_row(file, net10):
 
 
 def test_a_program_without_endpoints_says_where_they_are_found(file, net10):
-    done = run_umbra(file, net10.command("fib"))
-    assert done.status == 0, done.stderr
+    done = run_well(file, net10.command("fib"))
     assert "known as an endpoint" in report(file)

@@ -8,7 +8,7 @@ import pytest
 
 from running_program import Program, Window, difference
 from targets import umbra
-from umbra_runner import TIERING, by_method, check_counts, check_sound, on_runtimes, run_umbra
+from umbra_runner import TIERING, by_method, check_counts, check_sound, on_runtimes, run_umbra, run_well
 
 ROUNDS = 100
 # Counted by themselves, and part of their callers: tests/managed/exact/Trivial.cs.
@@ -34,8 +34,7 @@ def names_of_trivial(profile):
 @pytest.mark.parametrize("options", [[], ["--trivial"]], ids=["default", "trivial"])
 @on_runtimes(TIERING | {"at once": AT_ONCE})
 def test_every_row_equals_the_truth(file, runtime, setting, options):
-    done = run_umbra(file, runtime.command("exact", ROUNDS), *options, environment=setting)
-    assert done.status == 0, done.stderr
+    done = run_well(file, runtime.command("exact", ROUNDS), *options, environment=setting)
     check_sound(done.profile)
     check_rows(done.profile, done.expected["counts"], trivial=bool(options))
 
@@ -129,8 +128,7 @@ def test_inlined_calls_are_marked(file, net10):
 def test_a_method_called_by_code_without_probes_keeps_its_row(file, runtime, options):
     """A compiled expression calls it: inlined there it would leave no trace. Into methods that have
     probes --inlining lets it be inlined, and says so."""
-    done = run_umbra(file, runtime.command("lost", 50), *options)
-    assert done.status == 0, done.stderr
+    done = run_well(file, runtime.command("lost", 50), *options)
     if not options:
         check_counts(done.profile, done.expected, "lost.dll")
         return

@@ -11,7 +11,7 @@ from async_tables import AsyncTables
 from gated import Gated
 from running_program import Window
 from runtimes import NET10, NET11, compiler, dotnet, sources_of
-from umbra_runner import SUPPORT, TIMEOUT_SECONDS, check_sound, run_bare, run_umbra
+from umbra_runner import SUPPORT, TIMEOUT_SECONDS, check_sound, run_bare, run_umbra, run_well
 
 ASYNC = {"Waits.Number", "Waits.Inner", "Waits.Text", "Waits.Fails"}
 ENVIRONMENT = {"DOTNET_RuntimeAsync": "1"}
@@ -136,8 +136,7 @@ def test_no_async_leaves_their_pieces(command, file):
 def test_a_call_counts_once_whoever_makes_it(file, tmp_path, probe):
     """Each method has two functions, one of which hands out its task; generic ones have them for each
     instantiation, which share their IL."""
-    done = run_umbra(file, on_net11(compiled(tmp_path, "runtime_async_generics")), f"--probe={probe}")
-    assert done.status == 0, done.stderr
+    done = run_well(file, on_net11(compiled(tmp_path, "runtime_async_generics")), f"--probe={probe}")
     told = done.profile.calls("program.dll")
     expected = {"Calls.All": 1, "Shared<T>.Get": 15, "Shared<int>.Get": 15, "Shared<T>.Of": 15,
                 "Shared<T>.Both<U>": 15, "Shared<T>.Both<int>": 15, "Calls.Value<T>": 15,
@@ -151,8 +150,7 @@ def test_a_call_counts_once_whoever_makes_it(file, tmp_path, probe):
 @pytest.mark.parametrize("probe", ["hooks", "il"])
 def test_calls_that_go_from_thread_to_thread_faster_than_they_are_read(file, tmp_path, probe):
     rounds = 100_000
-    done = run_umbra(file, on_net11(compiled(tmp_path, "runtime_async_hops"), rounds), f"--probe={probe}")
-    assert done.status == 0, done.stderr
+    done = run_well(file, on_net11(compiled(tmp_path, "runtime_async_hops"), rounds), f"--probe={probe}")
     profile = done.profile
     assert (profile.lost_events, profile.attributes["lost_async_facts"]) == (0, 0)
     tables = AsyncTables(profile)

@@ -2,7 +2,7 @@
 """Runs of tests/managed/async_truth, whose calls know themselves, and of its twins."""
 from async_tables import AsyncTables, check_same, differences_of_calls, differences_of_waits, differences_within
 from running_program import Program, Window
-from umbra_runner import FULL, check_sound, run_umbra
+from umbra_runner import FULL, check_sound, run_well
 
 ROUNDS = 20 if FULL else 1
 ALIVE = 100_000 if FULL else 2_000
@@ -21,8 +21,7 @@ def check_calls(profile, truth):
 
 def from_the_start(file, command):
     """A profile of it, and what it says of itself."""
-    done = run_umbra(file, command)
-    assert done.status == 0, done.stderr
+    done = run_well(file, command)
     return done.profile, done.expected
 
 

@@ -81,6 +81,13 @@ def run_umbra(file, command, *options, environment=None, timeout=TIMEOUT_SECONDS
     return Outcome(done.returncode, done.stdout, done.stderr, Path(file), line)
 
 
+def run_well(*arguments, **options):
+    """run_umbra() of a program that ends well."""
+    done = run_umbra(*arguments, **options)
+    assert done.status == 0, done.stderr
+    return done
+
+
 def run_bare(command, environment=None, timeout=TIMEOUT_SECONDS):
     """The program without umbra."""
     return subprocess.run(command, env=dict(os.environ, **(environment or {})), text=True,
