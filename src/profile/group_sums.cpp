@@ -200,31 +200,24 @@ Grouping group_functions(const Profile& profile, GroupBy by, const Methods& meth
         return group_threads(profile, taken);
     }
     Grouping grouping{by, std::vector<Row>(profile.functions.size(), kNone), {}};
-    std::map<std::tuple<std::string, std::string, std::string>, Row> numbers;
+    std::map<std::tuple<std::string, std::string, std::string>, Row> group_of_name;
     for (Row row = 0; row < profile.functions.size(); ++row) {
         if (!taken[row]) {
             continue;
         }
         const Row method = methods.method_of[row];
         const Function& function = profile.functions[method];
-        Row& group = grouping.group_of[row];
-        if (by == GroupBy::kFunction) {
-            group = grouping.group_of[method];
-        } else {
-            const Group named = group_named(profile, by, function);
-            const auto found = numbers.find({named.name, named.module, named.runtime});
-            group = found == numbers.end() ? kNone : found->second;
-        }
+        Group named = group_named(profile, by, function);
+        Row& group =
+            by == GroupBy::kFunction
+                ? grouping.group_of[method]
+                : group_of_name.try_emplace({named.name, named.module, named.runtime}, kNone)
+                      .first->second;
         if (group == kNone) {
             group = static_cast<Row>(grouping.groups.size());
-            grouping.groups.push_back(group_named(profile, by, function));
-            if (by == GroupBy::kFunction) {
-                grouping.group_of[method] = group;
-            } else {
-                const Group& made = grouping.groups.back();
-                numbers.emplace(std::tuple(made.name, made.module, made.runtime), group);
-            }
+            grouping.groups.push_back(std::move(named));
         }
+        grouping.group_of[row] = group;
         grouping.groups[group].functions.push_back(row);
     }
     return grouping;
