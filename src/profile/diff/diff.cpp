@@ -33,15 +33,6 @@ uint64_t rounded(double value) {
     return static_cast<uint64_t>(std::llround(std::clamp(value, 0.0, 9e18)));
 }
 
-/// Sums of `from` to `to` of the values of a method, as a mean.
-double side_mean(const ByRun& values, std::size_t method, std::size_t from, std::size_t to) {
-    double sum = 0;
-    for (std::size_t run = from; run < to; ++run) {
-        sum += values[run][method];
-    }
-    return sum / static_cast<double>(to - from);
-}
-
 class Judging {
   public:
     Judging(const std::vector<Run>& before, const std::vector<Run>& after,
@@ -99,10 +90,10 @@ class Judging {
             function.module = table_.module(method);
             function.before = mean_times(method, 0, middle);
             function.after = mean_times(method, middle, end);
-            function.before_doubts = {side_mean(self_doubts, method, 0, middle),
-                                      side_mean(total_doubts, method, 0, middle)};
-            function.after_doubts = {side_mean(self_doubts, method, middle, end),
-                                     side_mean(total_doubts, method, middle, end)};
+            function.before_doubts = {mean_of(self_doubts, method, 0, middle),
+                                      mean_of(total_doubts, method, 0, middle)};
+            function.after_doubts = {mean_of(self_doubts, method, middle, end),
+                                     mean_of(total_doubts, method, middle, end)};
             function.before_async = mean_calls(method, 0, middle);
             function.after_async = mean_calls(method, middle, end);
             function.in_both =
@@ -112,12 +103,10 @@ class Judging {
 
     [[nodiscard]] CallTimes mean_times(std::size_t method, std::size_t from, std::size_t to) const {
         const auto mean = [&](auto of) {
-            double sum = 0;
-            for (std::size_t run = from; run < to; ++run) {
+            return rounded(mean_of_runs(from, to, [&](std::size_t run) {
                 const MethodTimes* times = table_.at(run, method);
-                sum += times == nullptr ? 0 : static_cast<double>(of(times->times));
-            }
-            return rounded(sum / static_cast<double>(to - from));
+                return times == nullptr ? 0 : static_cast<double>(of(times->times));
+            }));
         };
         CallTimes times;
         times.calls = mean([](const CallTimes& one) { return one.calls; });
@@ -147,7 +136,7 @@ class Judging {
     [[nodiscard]] double whole(const ByRun& own) const {
         double sum = 0;
         for (std::size_t method = 0; method < table_.methods(); ++method) {
-            sum += side_mean(own, method, 0, diff_.sides.before);
+            sum += mean_of(own, method, 0, diff_.sides.before);
         }
         return sum;
     }

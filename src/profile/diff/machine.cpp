@@ -90,15 +90,9 @@ void Machine::set_factors(const ByRun& ns, const ByRun& calls, bool absolute) {
         logs.push_back(median(std::move(of_run)));
     }
     const std::size_t middle = table_.sides().before;
-    const auto side_mean = [&](std::size_t from, std::size_t to) {
-        double sum = 0;
-        for (std::size_t run = from; run < to; ++run) {
-            sum += logs[run];
-        }
-        return sum / static_cast<double>(to - from);
-    };
-    const double before = side_mean(0, middle);
-    const double after = side_mean(middle, logs.size());
+    const auto log_of = [&](std::size_t run) { return logs[run]; };
+    const double before = mean_of_runs(0, middle, log_of);
+    const double after = mean_of_runs(middle, logs.size(), log_of);
     for (std::size_t run = 0; run < logs.size(); ++run) {
         const double kept = !absolute ? 0 : run < middle ? before : after;
         factors_[run] = std::exp(logs[run] - kept);

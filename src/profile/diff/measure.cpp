@@ -25,15 +25,6 @@ constexpr double kMedianOfNormal = 0.6745;
 /// Widens a scale found with n values by 1 + 4 / n: on a handful it may be far too small.
 constexpr double kWidening = 4;
 
-double mean_of(const std::vector<std::vector<double>>& values, std::size_t from, std::size_t to,
-               std::size_t method) {
-    double sum = 0;
-    for (std::size_t run = from; run < to; ++run) {
-        sum += values[run][method];
-    }
-    return sum / static_cast<double>(to - from);
-}
-
 std::vector<std::vector<double>> logarithms(const std::vector<std::vector<double>>& ns) {
     std::vector<std::vector<double>> logs = ns;
     for (std::vector<double>& run : logs) {
@@ -80,10 +71,10 @@ class Comparing {
     void set_changes() {
         for (const std::size_t method : tested_) {
             Difference& one = result_.methods[method];
-            one.before_ns = mean_of(measure_.ns, 0, sides_.before, method);
-            one.after_ns = mean_of(measure_.ns, sides_.before, sides_.runs(), method);
-            one.log_change = mean_of(logs_, sides_.before, sides_.runs(), method) -
-                             mean_of(logs_, 0, sides_.before, method);
+            one.before_ns = mean_of(measure_.ns, method, 0, sides_.before);
+            one.after_ns = mean_of(measure_.ns, method, sides_.before, sides_.runs());
+            one.log_change = mean_of(logs_, method, sides_.before, sides_.runs()) -
+                             mean_of(logs_, method, 0, sides_.before);
         }
         std::vector<double> changes;
         for (const std::size_t method : tested_) {
@@ -148,11 +139,9 @@ class Comparing {
 
     void set_error(std::size_t method, double error, double freedom) {
         const auto doubt = [&](std::size_t from, std::size_t to) {
-            double sum = 0;
-            for (std::size_t run = from; run < to; ++run) {
-                sum += measure_.doubt_ns[run][method] / (measure_.ns[run][method] + kOffsetNs);
-            }
-            return sum / static_cast<double>(to - from);
+            return mean_of_runs(from, to, [&](std::size_t run) {
+                return measure_.doubt_ns[run][method] / (measure_.ns[run][method] + kOffsetNs);
+            });
         };
         Difference& one = result_.methods[method];
         one.log_error = std::max(
@@ -194,8 +183,8 @@ double event_ns(const Sides& sides) {
 std::vector<double> means(const std::vector<std::vector<double>>& ns, const Sides& sides) {
     std::vector<double> result;
     for (std::size_t method = 0; method < ns.front().size(); ++method) {
-        result.push_back((mean_of(ns, 0, sides.before, method) +
-                          mean_of(ns, sides.before, sides.runs(), method)) /
+        result.push_back((mean_of(ns, method, 0, sides.before) +
+                          mean_of(ns, method, sides.before, sides.runs())) /
                          2);
     }
     return result;
@@ -208,7 +197,7 @@ std::vector<double> variances_within(const std::vector<std::vector<double>>& val
         double squares = 0;
         for (const auto& [from, to] :
              {std::pair(std::size_t{0}, sides.before), std::pair(sides.before, sides.runs())}) {
-            const double mean = mean_of(values, from, to, method);
+            const double mean = mean_of(values, method, from, to);
             for (std::size_t run = from; run < to; ++run) {
                 squares += (values[run][method] - mean) * (values[run][method] - mean);
             }

@@ -73,6 +73,20 @@ struct Comparison {
     Noise noise;
 };
 
+/// The mean of what `value_of` says of the runs `from` to `to`.
+double mean_of_runs(std::size_t from, std::size_t to, const auto& value_of) {
+    double sum = 0;
+    for (std::size_t run = from; run < to; ++run) {
+        sum += value_of(run);
+    }
+    return sum / static_cast<double>(to - from);
+}
+/// The mean over runs of the values of a method, which stand by run, then method.
+[[nodiscard]] inline double mean_of(const std::vector<std::vector<double>>& values,
+                                    std::size_t method, std::size_t from, std::size_t to) {
+    return mean_of_runs(from, to, [&](std::size_t run) { return values[run][method]; });
+}
+
 /// By method: the mean of a measure over the runs of both sides, each side as one.
 [[nodiscard]] std::vector<double> means(const std::vector<std::vector<double>>& ns,
                                         const Sides& sides);
