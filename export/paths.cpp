@@ -22,15 +22,8 @@ bool has_measure(const Profile& profile, Measure measure) {
 }
 
 std::vector<uint64_t> inclusive_ns(const Profile& profile, Measure measure) {
-    const std::vector<profile::CallNode>& tree = profile.calltree;
-    std::vector<uint64_t> sums(tree.size());
-    for (size_t row = tree.size(); row-- > 0;) {
-        sums[row] += self_ns(tree[row], measure);
-        if (tree[row].parent != kNone) {
-            sums[tree[row].parent] += sums[row];
-        }
-    }
-    return sums;
+    return profile::inclusive_of(
+        profile.calltree, [&](const profile::CallNode& node) { return self_ns(node, measure); });
 }
 
 std::vector<std::vector<Row>> roots_by_thread(const Profile& profile,

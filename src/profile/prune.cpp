@@ -7,6 +7,8 @@
 #include <functional>
 #include <vector>
 
+#include "src/profile/tree_walk.h"
+
 namespace umbra::profile {
 namespace {
 
@@ -23,14 +25,7 @@ void give(CallTimes& caller, const CallTimes& times) {
 
 /// By row of the call tree: wall time of it and of everything below it.
 std::vector<uint64_t> inclusive_ns(const std::vector<CallNode>& tree) {
-    std::vector<uint64_t> inclusive(tree.size());
-    for (size_t row = tree.size(); row-- > 0;) {
-        inclusive[row] += tree[row].times.self_ns;
-        if (tree[row].parent != kNone) {
-            inclusive[tree[row].parent] += inclusive[row];
-        }
-    }
-    return inclusive;
+    return inclusive_of(tree, [](const CallNode& node) { return node.times.self_ns; });
 }
 
 /// Drops the rows for which `small` says true of their inclusive time.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "src/profile/profile.h"
@@ -33,6 +34,18 @@ class TreeLinks {
     std::vector<Row> first_child_;
     std::vector<Row> next_sibling_;
 };
+
+/// By row of a call tree: what `self_of` says of its rows, of each and of everything below it.
+std::vector<uint64_t> inclusive_of(const auto& tree, const auto& self_of) {
+    std::vector<uint64_t> sums(tree.size());
+    for (size_t row = tree.size(); row-- > 0;) {
+        sums[row] += self_of(tree[row]);
+        if (tree[row].parent != kNone) {
+            sums[tree[row].parent] += sums[row];
+        }
+    }
+    return sums;
+}
 
 /// Calls `enter` before and `leave` after what lies below each row, for `root` and everything below
 /// it. A row for which `enter` says false is passed over with all below it, `leave` included.
