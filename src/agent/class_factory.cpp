@@ -5,22 +5,19 @@
 #include "src/agent/profiler.h"
 #include "src/agent/sampling/sampling_profiler.h"
 #include "src/clr/com.h"
+#include "src/protocol/environment.h"
 
 namespace umbra::agent {
 namespace {
 
-/// protocol::kProfilerClsid as the runtime hands it in.
-constexpr clr::Guid kProfiler{
-    0x8c7a1f5e, 0x3b0d, 0x4c7e, {0x9a, 0x21, 0x75, 0x6d, 0x62, 0x72, 0x61, 0x01}};
-/// protocol::kSamplerClsid.
-constexpr clr::Guid kSampler{
-    0x8c7a1f5e, 0x3b0d, 0x4c7e, {0x9a, 0x21, 0x75, 0x6d, 0x62, 0x72, 0x61, 0x02}};
+constexpr Guid kProfiler = guid(protocol::kProfilerClsid);
+constexpr Guid kSampler = guid(protocol::kSamplerClsid);
 
 /// Stateless; one of each for the process, without a lifetime to count.
 template <typename Class>
 class ClassFactory final : public clr::IClassFactory {
   public:
-    clr::HRESULT QueryInterface(const clr::Guid& riid, void** ppv) override {
+    clr::HRESULT QueryInterface(const Guid& riid, void** ppv) override {
         if (ppv == nullptr) {
             return clr::kPointer;
         }
@@ -34,7 +31,7 @@ class ClassFactory final : public clr::IClassFactory {
     uint32_t AddRef() override { return 1; }
     uint32_t Release() override { return 1; }
 
-    clr::HRESULT CreateInstance(clr::IUnknown* outer, const clr::Guid& riid, void** ppv) override {
+    clr::HRESULT CreateInstance(clr::IUnknown* outer, const Guid& riid, void** ppv) override {
         if (ppv == nullptr) {
             return clr::kPointer;
         }
@@ -61,7 +58,7 @@ constinit ClassFactory<SamplingProfiler> g_samplers;
 }  // namespace umbra::agent
 
 extern "C" __attribute__((visibility("default"))) umbra::clr::HRESULT DllGetClassObject(
-    const umbra::clr::Guid& clsid, const umbra::clr::Guid& riid, void** ppv) {
+    const umbra::Guid& clsid, const umbra::Guid& riid, void** ppv) {
     using namespace umbra;  // NOLINT(google-build-using-namespace): one function
     if (ppv == nullptr) {
         return clr::kPointer;

@@ -14,10 +14,11 @@
 
 namespace umbra::clr {
 
+struct ICorProfilerAssemblyReferenceProvider;
+
 /// Slots 3..71.
 struct ICorProfilerCallback : IUnknown {
-    static constexpr Guid kIid{
-        0x176fbed1, 0xa55c, 0x4796, {0x98, 0xca, 0xa9, 0xda, 0x0e, 0xf8, 0x83, 0xe7}};
+    static constexpr Guid kIid = guid("{176fbed1-a55c-4796-98ca-a9da0ef883e7}");
     virtual HRESULT Initialize(IUnknown* pICorProfilerInfoUnk) UMBRA_IGNORED;         // 3
     virtual HRESULT Shutdown() UMBRA_IGNORED;                                         // 4
     virtual HRESULT AppDomainCreationStarted(AppDomainID appDomainId) UMBRA_IGNORED;  // 5
@@ -119,8 +120,7 @@ struct ICorProfilerCallback : IUnknown {
 
 /// Slots 72..79.
 struct ICorProfilerCallback2 : ICorProfilerCallback {
-    static constexpr Guid kIid{
-        0x8a8cc829, 0xccf2, 0x49fe, {0xbb, 0xae, 0x0f, 0x02, 0x22, 0x28, 0x07, 0x1a}};
+    static constexpr Guid kIid = guid("{8a8cc829-ccf2-49fe-bbae-0f022228071a}");
     virtual HRESULT ThreadNameChanged(ThreadID threadId, uint32_t cchName,
                                       char16_t* name) UMBRA_IGNORED;  // 72
     virtual HRESULT GarbageCollectionStarted(int32_t cGenerations, int32_t* generationCollected,
@@ -142,8 +142,7 @@ struct ICorProfilerCallback2 : ICorProfilerCallback {
 
 /// Slots 80..82.
 struct ICorProfilerCallback3 : ICorProfilerCallback2 {
-    static constexpr Guid kIid{
-        0x4fd2ed52, 0x7731, 0x4b8d, {0x94, 0x69, 0x03, 0xd2, 0xcc, 0x30, 0x86, 0xc5}};
+    static constexpr Guid kIid = guid("{4fd2ed52-7731-4b8d-9469-03d2cc3086c5}");
     virtual HRESULT InitializeForAttach(IUnknown* pCorProfilerInfoUnk, void* pvClientData,
                                         uint32_t cbClientData) UMBRA_IGNORED;  // 80
     virtual HRESULT ProfilerAttachComplete() UMBRA_IGNORED;                    // 81
@@ -152,8 +151,7 @@ struct ICorProfilerCallback3 : ICorProfilerCallback2 {
 
 /// Slots 83..88.
 struct ICorProfilerCallback4 : ICorProfilerCallback3 {
-    static constexpr Guid kIid{
-        0x7b63b2e3, 0x107d, 0x4d48, {0xb2, 0xf6, 0xf6, 0x1e, 0x22, 0x94, 0x70, 0xd2}};
+    static constexpr Guid kIid = guid("{7b63b2e3-107d-4d48-b2f6-f61e229470d2}");
     virtual HRESULT ReJITCompilationStarted(FunctionID functionId, ReJITID rejitId,
                                             int32_t fIsSafeToBlock) UMBRA_IGNORED;  // 83
     virtual HRESULT GetReJITParameters(ModuleID moduleId, mdMethodDef methodId,
@@ -174,8 +172,7 @@ struct ICorProfilerCallback4 : ICorProfilerCallback3 {
 
 /// Slots 89..89.
 struct ICorProfilerCallback5 : ICorProfilerCallback4 {
-    static constexpr Guid kIid{
-        0x8dfba405, 0x8c9f, 0x45f8, {0xbf, 0xfa, 0x83, 0xb1, 0x4c, 0xef, 0x78, 0xb5}};
+    static constexpr Guid kIid = guid("{8dfba405-8c9f-45f8-bffa-83b14cef78b5}");
     virtual HRESULT ConditionalWeakTableElementReferences(uint32_t cRootRefs, ObjectID* keyRefIds,
                                                           ObjectID* valueRefIds,
                                                           GCHandleID* rootIds) UMBRA_IGNORED;  // 89
@@ -183,8 +180,7 @@ struct ICorProfilerCallback5 : ICorProfilerCallback4 {
 
 /// Slots 90..90.
 struct ICorProfilerCallback6 : ICorProfilerCallback5 {
-    static constexpr Guid kIid{
-        0xfc13df4b, 0x4448, 0x4f4f, {0x95, 0x0c, 0xba, 0x8d, 0x19, 0xd0, 0x0c, 0x36}};
+    static constexpr Guid kIid = guid("{fc13df4b-4448-4f4f-950c-ba8d19d00c36}");
     virtual HRESULT GetAssemblyReferences(const char16_t* wszAssemblyPath,
                                           ICorProfilerAssemblyReferenceProvider* pAsmRefProvider)
         UMBRA_IGNORED;  // 90
@@ -192,15 +188,13 @@ struct ICorProfilerCallback6 : ICorProfilerCallback5 {
 
 /// Slots 91..91.
 struct ICorProfilerCallback7 : ICorProfilerCallback6 {
-    static constexpr Guid kIid{
-        0xf76a2dba, 0x1d52, 0x4539, {0x86, 0x6c, 0x2a, 0xa5, 0x18, 0xf9, 0xef, 0xc3}};
+    static constexpr Guid kIid = guid("{f76a2dba-1d52-4539-866c-2aa518f9efc3}");
     virtual HRESULT ModuleInMemorySymbolsUpdated(ModuleID moduleId) UMBRA_IGNORED;  // 91
 };
 
 /// Slots 92..93.
 struct ICorProfilerCallback8 : ICorProfilerCallback7 {
-    static constexpr Guid kIid{
-        0x5bed9b15, 0xc079, 0x4d47, {0xbf, 0xe2, 0x21, 0x5a, 0x14, 0x0c, 0x07, 0xe0}};
+    static constexpr Guid kIid = guid("{5bed9b15-c079-4d47-bfe2-215a140c07e0}");
     virtual HRESULT DynamicMethodJITCompilationStarted(FunctionID functionId,
                                                        int32_t fIsSafeToBlock,
                                                        const uint8_t* pILHeader,
@@ -212,15 +206,13 @@ struct ICorProfilerCallback8 : ICorProfilerCallback7 {
 
 /// Slots 94..94.
 struct ICorProfilerCallback9 : ICorProfilerCallback8 {
-    static constexpr Guid kIid{
-        0x27583ec3, 0xc8f5, 0x482f, {0x80, 0x52, 0x19, 0x4b, 0x8c, 0xe4, 0x70, 0x5a}};
+    static constexpr Guid kIid = guid("{27583ec3-c8f5-482f-8052-194b8ce4705a}");
     virtual HRESULT DynamicMethodUnloaded(FunctionID functionId) UMBRA_IGNORED;  // 94
 };
 
 /// Slots 95..96.
 struct ICorProfilerCallback10 : ICorProfilerCallback9 {
-    static constexpr Guid kIid{
-        0xcec5b60e, 0xc69c, 0x495f, {0x87, 0xf6, 0x84, 0xd2, 0x8e, 0xe1, 0x6f, 0xfb}};
+    static constexpr Guid kIid = guid("{cec5b60e-c69c-495f-87f6-84d28ee16ffb}");
     virtual HRESULT EventPipeEventDelivered(EVENTPIPE_PROVIDER provider, uint32_t eventId,
                                             uint32_t eventVersion, uint32_t cbMetadataBlob,
                                             const uint8_t* metadataBlob, uint32_t cbEventData,
@@ -234,8 +226,7 @@ struct ICorProfilerCallback10 : ICorProfilerCallback9 {
 /// Slots 97..97. What a profiler derives from, to override what it handles. AddRef and Release stay
 /// open: lifetime is the profiler's.
 struct ICorProfilerCallback11 : ICorProfilerCallback10 {
-    static constexpr Guid kIid{
-        0x42350846, 0xaaed, 0x47f7, {0xb1, 0x28, 0xfd, 0x0c, 0x98, 0x88, 0x1c, 0xde}};
+    static constexpr Guid kIid = guid("{42350846-aaed-47f7-b128-fd0c98881cde}");
     /// Knows the ids of all versions.
     HRESULT QueryInterface(const Guid& riid, void** ppv) override {
         if (ppv == nullptr) {

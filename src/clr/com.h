@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The COM subset the CLR profiling API stands on: HRESULT, Guid, IUnknown, IClassFactory.
+// The COM subset the CLR profiling API stands on: HRESULT, IUnknown, IClassFactory.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <string_view>
+
+#include "src/base/guid.h"
 
 namespace umbra::clr {
 
@@ -40,19 +41,6 @@ inline constexpr HRESULT kClassNotAvailable = static_cast<HRESULT>(0x80040111U);
 inline constexpr HRESULT kNoAggregation = static_cast<HRESULT>(0x80040110U);
 inline constexpr HRESULT kInvalidArgument = static_cast<HRESULT>(0x80070057U);
 
-/// 16 bytes, compared as memory; the layout of a Windows GUID.
-struct Guid {
-    uint32_t data1;
-    uint16_t data2;
-    uint16_t data3;
-    uint8_t data4[8];
-
-    friend bool operator==(const Guid& a, const Guid& b) {
-        return std::memcmp(&a, &b, sizeof(Guid)) == 0;
-    }
-};
-static_assert(sizeof(Guid) == 16);
-
 // The body of a slot that an implementation may leave alone, where `= 0` would stand otherwise.
 // Macros, since clang-format gives a body three lines of its own after a wrapped declaration.
 #define UMBRA_NOTIMPL \
@@ -63,16 +51,14 @@ static_assert(sizeof(Guid) == 16);
 // No virtual destructors below: they would take vtable slots the runtime counts on.
 
 struct IUnknown {
-    static constexpr Guid kIid{
-        0x00000000, 0x0000, 0x0000, {0xc0, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x46}};
+    static constexpr Guid kIid = guid("{00000000-0000-0000-c000-000000000046}");
     virtual HRESULT QueryInterface(const Guid& riid, void** ppv) = 0;
     virtual uint32_t AddRef() = 0;
     virtual uint32_t Release() = 0;
 };
 
 struct IClassFactory : IUnknown {
-    static constexpr Guid kIid{
-        0x00000001, 0x0000, 0x0000, {0xc0, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x46}};
+    static constexpr Guid kIid = guid("{00000001-0000-0000-c000-000000000046}");
     virtual HRESULT CreateInstance(IUnknown* outer, const Guid& riid, void** ppv) = 0;
     virtual HRESULT LockServer(int32_t lock) = 0;
 };

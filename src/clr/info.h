@@ -13,11 +13,11 @@
 namespace umbra::clr {
 
 struct IMethodMalloc;
+struct ICorProfilerObjectEnum;
 
 /// Slots 3..35.
 struct ICorProfilerInfo : IUnknown {
-    static constexpr Guid kIid{
-        0x28b5557d, 0x3f3f, 0x48b4, {0x90, 0xb2, 0x5f, 0x9e, 0xea, 0x2f, 0x6c, 0x48}};
+    static constexpr Guid kIid = guid("{28b5557d-3f3f-48b4-90b2-5f9eea2f6c48}");
     virtual HRESULT GetClassFromObject(ObjectID objectId, ClassID* pClassId) UMBRA_NOTIMPL;  // 3
     virtual HRESULT GetClassFromToken(ModuleID moduleId, mdTypeDef typeDef,
                                       ClassID* pClassId) UMBRA_NOTIMPL;  // 4
@@ -81,8 +81,7 @@ struct ICorProfilerInfo : IUnknown {
 
 /// Slots 36..56.
 struct ICorProfilerInfo2 : ICorProfilerInfo {
-    static constexpr Guid kIid{
-        0xcc0935cd, 0xa518, 0x487d, {0xb0, 0xbb, 0xa9, 0x32, 0x14, 0xe6, 0x54, 0x78}};
+    static constexpr Guid kIid = guid("{cc0935cd-a518-487d-b0bb-a93214e65478}");
     virtual HRESULT DoStackSnapshot(ThreadID thread, StackSnapshotCallback* callback,
                                     uint32_t infoFlags, void* clientData, uint8_t* context,
                                     uint32_t contextSize) UMBRA_NOTIMPL;  // 36
@@ -143,8 +142,7 @@ struct ICorProfilerInfo2 : ICorProfilerInfo {
 
 /// Slots 57..70.
 struct ICorProfilerInfo3 : ICorProfilerInfo2 {
-    static constexpr Guid kIid{
-        0xb555ed4f, 0x452a, 0x4e54, {0x8b, 0x39, 0xb5, 0x36, 0x0b, 0xad, 0x32, 0xa0}};
+    static constexpr Guid kIid = guid("{b555ed4f-452a-4e54-8b39-b5360bad32a0}");
     virtual HRESULT EnumJITedFunctions(ICorProfilerFunctionEnum** ppEnum) UMBRA_NOTIMPL;  // 57
     virtual HRESULT RequestProfilerDetach(uint32_t dwExpectedCompletionMilliseconds)
         UMBRA_NOTIMPL;  // 58
@@ -188,8 +186,7 @@ struct ICorProfilerInfo3 : ICorProfilerInfo2 {
 
 /// Slots 71..80.
 struct ICorProfilerInfo4 : ICorProfilerInfo3 {
-    static constexpr Guid kIid{
-        0x0d8fdcaa, 0x6257, 0x47bf, {0xb1, 0xbf, 0x94, 0xda, 0xc8, 0x84, 0x66, 0xee}};
+    static constexpr Guid kIid = guid("{0d8fdcaa-6257-47bf-b1bf-94dac88466ee}");
     virtual HRESULT EnumThreads(ICorProfilerThreadEnum** ppEnum) UMBRA_NOTIMPL;  // 71
     virtual HRESULT InitializeCurrentThread() UMBRA_NOTIMPL;                     // 72
     virtual HRESULT RequestReJIT(uint32_t cFunctions, ModuleID* moduleIds,
@@ -212,8 +209,7 @@ struct ICorProfilerInfo4 : ICorProfilerInfo3 {
 
 /// Slots 81..82.
 struct ICorProfilerInfo5 : ICorProfilerInfo4 {
-    static constexpr Guid kIid{
-        0x07602928, 0xce38, 0x4b83, {0x81, 0xe7, 0x74, 0xad, 0xaf, 0x78, 0x12, 0x14}};
+    static constexpr Guid kIid = guid("{07602928-ce38-4b83-81e7-74adaf781214}");
     virtual HRESULT GetEventMask2(uint32_t* pdwEventsLow,
                                   uint32_t* pdwEventsHigh) UMBRA_NOTIMPL;                      // 81
     virtual HRESULT SetEventMask2(uint32_t dwEventsLow, uint32_t dwEventsHigh) UMBRA_NOTIMPL;  // 82
@@ -221,8 +217,7 @@ struct ICorProfilerInfo5 : ICorProfilerInfo4 {
 
 /// Slots 83..83.
 struct ICorProfilerInfo6 : ICorProfilerInfo5 {
-    static constexpr Guid kIid{
-        0xf30a070d, 0xbffb, 0x46a7, {0xb1, 0xd8, 0x87, 0x81, 0xef, 0x7b, 0x69, 0x8a}};
+    static constexpr Guid kIid = guid("{f30a070d-bffb-46a7-b1d8-8781ef7b698a}");
     virtual HRESULT EnumNgenModuleMethodsInliningThisMethod(
         ModuleID inlinersModuleId, ModuleID inlineeModuleId, mdMethodDef inlineeMethodId,
         int32_t* incompleteData, ICorProfilerMethodEnum** ppEnum) UMBRA_NOTIMPL;  // 83
@@ -230,8 +225,7 @@ struct ICorProfilerInfo6 : ICorProfilerInfo5 {
 
 /// Slots 84..86.
 struct ICorProfilerInfo7 : ICorProfilerInfo6 {
-    static constexpr Guid kIid{
-        0x9aeecc0d, 0x63e0, 0x4187, {0x8c, 0x00, 0xe3, 0x12, 0xf5, 0x03, 0xf6, 0x63}};
+    static constexpr Guid kIid = guid("{9aeecc0d-63e0-4187-8c00-e312f503f663}");
     virtual HRESULT ApplyMetaData(ModuleID moduleId) UMBRA_NOTIMPL;  // 84
     virtual HRESULT GetInMemorySymbolsLength(ModuleID moduleId,
                                              uint32_t* pCountSymbolBytes) UMBRA_NOTIMPL;  // 85
@@ -242,8 +236,7 @@ struct ICorProfilerInfo7 : ICorProfilerInfo6 {
 
 /// Slots 87..89.
 struct ICorProfilerInfo8 : ICorProfilerInfo7 {
-    static constexpr Guid kIid{
-        0xc5ac80a6, 0x782e, 0x4716, {0x80, 0x44, 0x39, 0x59, 0x8c, 0x60, 0xcf, 0xbf}};
+    static constexpr Guid kIid = guid("{c5ac80a6-782e-4716-8044-39598c60cfbf}");
     virtual HRESULT IsFunctionDynamic(FunctionID functionId,
                                       int32_t* isDynamic) UMBRA_NOTIMPL;  // 87
     virtual HRESULT GetFunctionFromIP3(const uint8_t* ip, FunctionID* functionId,
@@ -256,8 +249,7 @@ struct ICorProfilerInfo8 : ICorProfilerInfo7 {
 
 /// Slots 90..92.
 struct ICorProfilerInfo9 : ICorProfilerInfo8 {
-    static constexpr Guid kIid{
-        0x008170db, 0xf8cc, 0x4796, {0x9a, 0x51, 0xdc, 0x8a, 0xa0, 0xb4, 0x70, 0x12}};
+    static constexpr Guid kIid = guid("{008170db-f8cc-4796-9a51-dc8aa0b47012}");
     virtual HRESULT GetNativeCodeStartAddresses(FunctionID functionID, ReJITID reJitId,
                                                 uint32_t cCodeStartAddresses,
                                                 uint32_t* pcCodeStartAddresses,
@@ -272,8 +264,7 @@ struct ICorProfilerInfo9 : ICorProfilerInfo8 {
 
 /// Slots 93..98.
 struct ICorProfilerInfo10 : ICorProfilerInfo9 {
-    static constexpr Guid kIid{
-        0x2f1b5152, 0xc869, 0x40c9, {0xaa, 0x5f, 0x3a, 0xbe, 0x02, 0x6b, 0xd7, 0x20}};
+    static constexpr Guid kIid = guid("{2f1b5152-c869-40c9-aa5f-3abe026bd720}");
     virtual HRESULT EnumerateObjectReferences(ObjectID objectId, ObjectReferenceCallback callback,
                                               void* clientData) UMBRA_NOTIMPL;           // 93
     virtual HRESULT IsFrozenObject(ObjectID objectId, int32_t* pbFrozen) UMBRA_NOTIMPL;  // 94
@@ -287,8 +278,7 @@ struct ICorProfilerInfo10 : ICorProfilerInfo9 {
 
 /// Slots 99..100.
 struct ICorProfilerInfo11 : ICorProfilerInfo10 {
-    static constexpr Guid kIid{
-        0x06398876, 0x8987, 0x4154, {0xb6, 0x21, 0x40, 0xa0, 0x0d, 0x6e, 0x4d, 0x04}};
+    static constexpr Guid kIid = guid("{06398876-8987-4154-b621-40a00d6e4d04}");
     virtual HRESULT GetEnvironmentVariable(const char16_t* szName, uint32_t cchValue,
                                            uint32_t* pcchValue,
                                            char16_t* szValue) UMBRA_NOTIMPL;  // 99
@@ -298,8 +288,7 @@ struct ICorProfilerInfo11 : ICorProfilerInfo10 {
 
 /// Slots 101..107.
 struct ICorProfilerInfo12 : ICorProfilerInfo11 {
-    static constexpr Guid kIid{
-        0x27b24ccd, 0x1cb1, 0x47c5, {0x96, 0xee, 0x98, 0x19, 0x0d, 0xc3, 0x09, 0x59}};
+    static constexpr Guid kIid = guid("{27b24ccd-1cb1-47c5-96ee-98190dc30959}");
     virtual HRESULT EventPipeStartSession(uint32_t cProviderConfigs,
                                           COR_PRF_EVENTPIPE_PROVIDER_CONFIG* pProviderConfigs,
                                           int32_t requestRundown,
@@ -326,8 +315,7 @@ struct ICorProfilerInfo12 : ICorProfilerInfo11 {
 
 /// Slots 108..110.
 struct ICorProfilerInfo13 : ICorProfilerInfo12 {
-    static constexpr Guid kIid{
-        0x6e6c7ee2, 0x0701, 0x4ec2, {0x9d, 0x29, 0x2e, 0x87, 0x33, 0xb6, 0x69, 0x34}};
+    static constexpr Guid kIid = guid("{6e6c7ee2-0701-4ec2-9d29-2e8733b66934}");
     virtual HRESULT CreateHandle(ObjectID object, COR_PRF_HANDLE_TYPE type,
                                  ObjectHandleID* pHandle) UMBRA_NOTIMPL;  // 108
     virtual HRESULT DestroyHandle(ObjectHandleID handle) UMBRA_NOTIMPL;   // 109
@@ -337,8 +325,7 @@ struct ICorProfilerInfo13 : ICorProfilerInfo12 {
 
 /// Slots 111..113.
 struct ICorProfilerInfo14 : ICorProfilerInfo13 {
-    static constexpr Guid kIid{
-        0xf460e352, 0xd76d, 0x4fe9, {0x83, 0x5f, 0xf6, 0xaf, 0x9d, 0x6e, 0x86, 0x2d}};
+    static constexpr Guid kIid = guid("{f460e352-d76d-4fe9-835f-f6af9d6e862d}");
     virtual HRESULT EnumerateNonGCObjects(ICorProfilerObjectEnum** ppEnum) UMBRA_NOTIMPL;  // 111
     virtual HRESULT GetNonGCHeapBounds(uint32_t cObjectRanges, uint32_t* pcObjectRanges,
                                        COR_PRF_NONGC_HEAP_RANGE* ranges) UMBRA_NOTIMPL;  // 112
@@ -349,8 +336,7 @@ struct ICorProfilerInfo14 : ICorProfilerInfo13 {
 
 /// Slots 114..114.
 struct ICorProfilerInfo15 : ICorProfilerInfo14 {
-    static constexpr Guid kIid{
-        0xb446462d, 0xbd22, 0x41dd, {0x87, 0x2d, 0xdc, 0x71, 0x4c, 0x49, 0xeb, 0x56}};
+    static constexpr Guid kIid = guid("{b446462d-bd22-41dd-872d-dc714c49eb56}");
     virtual HRESULT EnumerateGCHeapObjects(ObjectCallback callback,
                                            void* callbackState) UMBRA_NOTIMPL;  // 114
 };

@@ -12,8 +12,7 @@ namespace umbra::clr {
 
 /// Slots 3..64.
 struct IMetaDataImport : IUnknown {
-    static constexpr Guid kIid{
-        0x7dac8207, 0xd3ae, 0x4c75, {0x9b, 0x67, 0x92, 0x80, 0x1a, 0x49, 0x7d, 0x44}};
+    static constexpr Guid kIid = guid("{7dac8207-d3ae-4c75-9b67-92801a497d44}");
     virtual void CloseEnum(void* hEnum) {}                                     // 3
     virtual HRESULT CountEnum(void* hEnum, uint32_t* pulCount) UMBRA_NOTIMPL;  // 4
     virtual HRESULT ResetEnum(void* hEnum, uint32_t ulPos) UMBRA_NOTIMPL;      // 5
@@ -172,8 +171,7 @@ struct IMetaDataImport : IUnknown {
 
 /// Slots 65..72.
 struct IMetaDataImport2 : IMetaDataImport {
-    static constexpr Guid kIid{
-        0xfce5efa0, 0x8bba, 0x4f8e, {0xa0, 0x36, 0x8f, 0x20, 0x22, 0xb0, 0x84, 0x66}};
+    static constexpr Guid kIid = guid("{fce5efa0-8bba-4f8e-a036-8f2022b08466}");
     virtual HRESULT EnumGenericParams(void** phEnum, mdToken tk, mdGenericParam* rGenericParams,
                                       uint32_t cMax,
                                       uint32_t* pcGenericParams) UMBRA_NOTIMPL;  // 65
@@ -196,53 +194,6 @@ struct IMetaDataImport2 : IMetaDataImport {
                                      uint32_t* pccBufSize) UMBRA_NOTIMPL;  // 71
     virtual HRESULT EnumMethodSpecs(void** phEnum, mdToken tk, mdMethodSpec* rMethodSpecs,
                                     uint32_t cMax, uint32_t* pcMethodSpecs) UMBRA_NOTIMPL;  // 72
-};
-
-/// Slots 3..16.
-struct IMetaDataAssemblyImport : IUnknown {
-    static constexpr Guid kIid{
-        0xee62470b, 0xe94b, 0x424e, {0x9b, 0x7c, 0x2f, 0x00, 0xc9, 0x24, 0x9f, 0x93}};
-    virtual HRESULT GetAssemblyProps(mdAssembly mda, const void** ppbPublicKey,
-                                     uint32_t* pcbPublicKey, uint32_t* pulHashAlgId,
-                                     char16_t* szName, uint32_t cchName, uint32_t* pchName,
-                                     ASSEMBLYMETADATA* pMetaData,
-                                     uint32_t* pdwAssemblyFlags) UMBRA_NOTIMPL;  // 3
-    virtual HRESULT GetAssemblyRefProps(mdAssemblyRef mdar, const void** ppbPublicKeyOrToken,
-                                        uint32_t* pcbPublicKeyOrToken, char16_t* szName,
-                                        uint32_t cchName, uint32_t* pchName,
-                                        ASSEMBLYMETADATA* pMetaData, const void** ppbHashValue,
-                                        uint32_t* pcbHashValue,
-                                        uint32_t* pdwAssemblyRefFlags) UMBRA_NOTIMPL;  // 4
-    virtual HRESULT GetFileProps(mdFile mdf, char16_t* szName, uint32_t cchName, uint32_t* pchName,
-                                 const void** ppbHashValue, uint32_t* pcbHashValue,
-                                 uint32_t* pdwFileFlags) UMBRA_NOTIMPL;  // 5
-    virtual HRESULT GetExportedTypeProps(mdExportedType mdct, char16_t* szName, uint32_t cchName,
-                                         uint32_t* pchName, mdToken* ptkImplementation,
-                                         mdTypeDef* ptkTypeDef,
-                                         uint32_t* pdwExportedTypeFlags) UMBRA_NOTIMPL;  // 6
-    virtual HRESULT GetManifestResourceProps(mdManifestResource mdmr, char16_t* szName,
-                                             uint32_t cchName, uint32_t* pchName,
-                                             mdToken* ptkImplementation, uint32_t* pdwOffset,
-                                             uint32_t* pdwResourceFlags) UMBRA_NOTIMPL;  // 7
-    virtual HRESULT EnumAssemblyRefs(void** phEnum, mdAssemblyRef* rAssemblyRefs, uint32_t cMax,
-                                     uint32_t* pcTokens) UMBRA_NOTIMPL;  // 8
-    virtual HRESULT EnumFiles(void** phEnum, mdFile* rFiles, uint32_t cMax,
-                              uint32_t* pcTokens) UMBRA_NOTIMPL;  // 9
-    virtual HRESULT EnumExportedTypes(void** phEnum, mdExportedType* rExportedTypes, uint32_t cMax,
-                                      uint32_t* pcTokens) UMBRA_NOTIMPL;  // 10
-    virtual HRESULT EnumManifestResources(void** phEnum, mdManifestResource* rManifestResources,
-                                          uint32_t cMax, uint32_t* pcTokens) UMBRA_NOTIMPL;  // 11
-    virtual HRESULT GetAssemblyFromScope(mdAssembly* ptkAssembly) UMBRA_NOTIMPL;             // 12
-    virtual HRESULT FindExportedTypeByName(const char16_t* szName, mdToken mdtExportedType,
-                                           mdExportedType* ptkExportedType) UMBRA_NOTIMPL;  // 13
-    virtual HRESULT FindManifestResourceByName(const char16_t* szName,
-                                               mdManifestResource* ptkManifestResource)
-        UMBRA_NOTIMPL;                      // 14
-    virtual void CloseEnum(void* hEnum) {}  // 15
-    virtual HRESULT FindAssembliesByName(const char16_t* szAppBase, const char16_t* szPrivateBin,
-                                         const char16_t* szAssemblyName, IUnknown** ppIUnk,
-                                         uint32_t cMax,
-                                         uint32_t* pcAssemblies) UMBRA_NOTIMPL;  // 16
 };
 
 }  // namespace umbra::clr

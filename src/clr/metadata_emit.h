@@ -12,8 +12,7 @@ namespace umbra::clr {
 
 /// Slots 3..26 of 3..51; those behind are not declared.
 struct IMetaDataEmit : IUnknown {
-    static constexpr Guid kIid{
-        0xba3fee4c, 0xecb9, 0x4e41, {0x83, 0xb7, 0x18, 0x3f, 0xa4, 0x1c, 0xd8, 0x59}};
+    static constexpr Guid kIid = guid("{ba3fee4c-ecb9-4e41-83b7-183fa41cd859}");
     virtual HRESULT SetModuleProps(const char16_t* szName) UMBRA_NOTIMPL;              // 3
     virtual HRESULT Save(const char16_t* szFile, uint32_t dwSaveFlags) UMBRA_NOTIMPL;  // 4
     virtual HRESULT SaveToStream(void* pIStream, uint32_t dwSaveFlags) UMBRA_NOTIMPL;  // 5

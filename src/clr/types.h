@@ -48,11 +48,7 @@ using mdString = mdToken;
 using mdGenericParam = mdToken;
 using mdMethodSpec = mdToken;
 using mdGenericParamConstraint = mdToken;
-using mdAssembly = mdToken;
-using mdAssemblyRef = mdToken;
-using mdFile = mdToken;
 using mdExportedType = mdToken;
-using mdManifestResource = mdToken;
 
 union FunctionIDOrClientID {
     FunctionID functionID;
@@ -156,19 +152,6 @@ struct COR_PRF_EVENT_DATA {
     uint32_t size;
     uint32_t reserved;
 };
-struct COR_PRF_ASSEMBLY_REFERENCE_INFO;  // opaque: umbra adds no assembly references
-struct ASSEMBLYMETADATA {
-    uint16_t usMajorVersion;
-    uint16_t usMinorVersion;
-    uint16_t usBuildNumber;
-    uint16_t usRevisionNumber;
-    char16_t* szLocale;
-    uint32_t cbLocale;
-    uint32_t* rProcessor;
-    uint32_t ulProcessor;
-    void* rOS;
-    uint32_t ulOS;
-};
 
 enum COR_PRF_JIT_CACHE : int32_t {
     COR_PRF_CACHED_FUNCTION_FOUND,
@@ -184,25 +167,12 @@ enum COR_PRF_SUSPEND_REASON : int32_t {
     COR_PRF_SUSPEND_FOR_PROFILER = 9,
 };
 enum COR_PRF_GC_REASON : int32_t { COR_PRF_GC_OTHER = 0, COR_PRF_GC_INDUCED = 1 };
-enum COR_PRF_GC_ROOT_KIND : int32_t {
-    COR_PRF_GC_ROOT_OTHER,
-    COR_PRF_GC_ROOT_STACK,
-    COR_PRF_GC_ROOT_FINALIZER,
-    COR_PRF_GC_ROOT_HANDLE,
-};
-enum COR_PRF_GC_ROOT_FLAGS : int32_t {
-    COR_PRF_GC_ROOT_PINNING = 1,
-    COR_PRF_GC_ROOT_WEAKREF = 2,
-    COR_PRF_GC_ROOT_INTERIOR = 4,
-    COR_PRF_GC_ROOT_REFCOUNTED = 8,
-};
+// What umbra passes on and never looks at.
+enum COR_PRF_GC_ROOT_KIND : int32_t;
+enum COR_PRF_GC_ROOT_FLAGS : int32_t;
+enum COR_PRF_STATIC_TYPE : int32_t;
+enum COR_PRF_HANDLE_TYPE : int32_t;
 enum COR_PRF_RUNTIME_TYPE : int32_t { COR_PRF_DESKTOP_CLR = 1, COR_PRF_CORE_CLR = 2 };
-enum COR_PRF_STATIC_TYPE : int32_t { COR_PRF_FIELD_NOT_A_STATIC = 0 };
-enum COR_PRF_HANDLE_TYPE : int32_t {
-    COR_PRF_HANDLE_TYPE_WEAK = 1,
-    COR_PRF_HANDLE_TYPE_STRONG = 2,
-    COR_PRF_HANDLE_TYPE_PINNED = 3,
-};
 enum COR_PRF_MODULE_FLAGS : uint32_t {
     COR_PRF_MODULE_DISK = 0x01,
     COR_PRF_MODULE_NGEN = 0x02,

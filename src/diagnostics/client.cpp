@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "src/base/guid.h"
 #include "src/diagnostics/error_messages.h"
 #include "src/diagnostics/exchange.h"
 #include "src/diagnostics/target_check.h"
@@ -118,7 +120,7 @@ Status attach_profiler(const Endpoint& endpoint, const AttachRequest& request) {
     PayloadWriter payload;
     // The runtime takes milliseconds here: how long it waits for a concurrent collection to end.
     payload.u32(static_cast<uint32_t>(std::clamp<int64_t>(request.timeout.count(), 0, UINT32_MAX)));
-    payload.bytes(*clsid);
+    payload.bytes(std::as_bytes(std::span(&*clsid, 1)));
     payload.string(request.library);
     payload.u32(static_cast<uint32_t>(request.data.size()));
     payload.bytes(request.data);

@@ -3,8 +3,6 @@
 #include "src/diagnostics/wire.h"
 
 #include <algorithm>
-#include <charconv>
-#include <system_error>
 
 #include "src/base/utf8.h"
 
@@ -30,41 +28,7 @@ uint64_t little_endian(std::span<const std::byte> bytes) {
     return value;
 }
 
-std::optional<uint64_t> hex_number(std::string_view text) {
-    uint64_t value = 0;
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, value, 16);
-    const bool digits = !text.empty() && text.front() != '-';
-    return digits && error == std::errc() && stop == end ? std::optional(value) : std::nullopt;
-}
-
 }  // namespace
-
-std::optional<Guid> parse_guid(std::string_view text) {
-    constexpr size_t kLength = 38;
-    if (text.size() != kLength || text[0] != '{' || text[9] != '-' || text[14] != '-' ||
-        text[19] != '-' || text[24] != '-' || text[37] != '}') {
-        return std::nullopt;
-    }
-    const auto first = hex_number(text.substr(1, 8));
-    const auto second = hex_number(text.substr(10, 4));
-    const auto third = hex_number(text.substr(15, 4));
-    const auto fourth = hex_number(text.substr(20, 4));
-    const auto fifth = hex_number(text.substr(25, 12));
-    if (!first || !second || !third || !fourth || !fifth) {
-        return std::nullopt;
-    }
-    Bytes bytes;
-    put_little_endian(bytes, *first, 4);
-    put_little_endian(bytes, *second, 2);
-    put_little_endian(bytes, *third, 2);
-    for (size_t shift = 64; shift > 0; shift -= 8) {
-        bytes.push_back(static_cast<std::byte>((*fourth << 48 | *fifth) >> (shift - 8)));
-    }
-    Guid guid{};
-    std::copy(bytes.begin(), bytes.end(), guid.begin());
-    return guid;
-}
 
 void PayloadWriter::u32(uint32_t value) {
     put_little_endian(payload_, value, 4);

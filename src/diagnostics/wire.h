@@ -3,7 +3,6 @@
 // documentation/design-docs/ipc-protocol.md of dotnet/diagnostics.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -27,11 +26,6 @@ inline constexpr size_t kHeaderBytes = 20;
 inline constexpr size_t kMaxIpcMessageBytes = 0xffff;
 
 using Bytes = std::vector<std::byte>;
-using Guid = std::array<std::byte, 16>;
-
-/// "{8C7A1F5E-3B0D-4C7E-9A21-756D62726101}" in the layout of the structure: the first three numbers
-/// little endian. nullopt for anything else.
-[[nodiscard]] std::optional<Guid> parse_guid(std::string_view text);
 
 /// Builds a payload.
 class PayloadWriter {

@@ -24,7 +24,6 @@ using clr::FunctionLeave3;
 using clr::FunctionLeave3WithInfo;
 using clr::FunctionTailcall3;
 using clr::FunctionTailcall3WithInfo;
-using clr::Guid;
 using clr::HRESULT;
 using clr::IClassFactory;
 using clr::ICorProfilerFunctionControl;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <utility>
 
@@ -27,12 +26,6 @@ using clr::ICorProfilerCallback9;
 
 using DllGetClassObject = HRESULT(const Guid& clsid, const Guid& riid, void** ppv);
 
-std::string hex(HRESULT hr) {
-    std::array<char, 16> text;
-    std::snprintf(text.data(), text.size(), "0x%08x", static_cast<uint32_t>(hr));
-    return text.data();
-}
-
 uint32_t current_tid() {
     return static_cast<uint32_t>(gettid());
 }
@@ -43,22 +36,12 @@ const char* variable(const char* name) {
 
 }  // namespace
 
-Result<Guid> parse_guid(const std::string& text) {
-    std::array<unsigned, 8> bytes{};
-    Guid guid{};
-    unsigned data2 = 0;
-    unsigned data3 = 0;
-    const int fields = std::sscanf(text.c_str(), "{%8x-%4x-%4x-%2x%2x-%2x%2x%2x%2x%2x%2x}",
-                                   &guid.data1, &data2, &data3, &bytes[0], &bytes[1], &bytes[2],
-                                   &bytes[3], &bytes[4], &bytes[5], &bytes[6], &bytes[7]);
-    if (fields != 11) {
+Result<Guid> class_id(const std::string& text) {
+    const std::optional<Guid> id = parse_guid(text);
+    if (!id) {
         return fail(ErrorCode::kInvalid, "'" + text + "' is not a class id in braces");
     }
-    guid.data2 = static_cast<uint16_t>(data2);
-    guid.data3 = static_cast<uint16_t>(data3);
-    std::ranges::transform(bytes, std::begin(guid.data4),
-                           [](unsigned byte) { return static_cast<uint8_t>(byte); });
-    return guid;
+    return *id;
 }
 
 FakeRuntime::~FakeRuntime() {
@@ -126,7 +109,8 @@ Status FakeRuntime::create_profiler(const std::string& path, const Guid& clsid) 
     HRESULT hr = get_class_object(clsid, IClassFactory::kIid, factory.put_void());
     if (failed(hr) || !factory) {
         drop_profiler();
-        return fail(ErrorCode::kRefused, "DllGetClassObject of " + path + " answered " + hex(hr));
+        return fail(ErrorCode::kRefused,
+                    "DllGetClassObject of " + path + " answered " + clr::hexadecimal(hr));
     }
     ICorProfilerCallback2* created = nullptr;
     hr = factory->CreateInstance(nullptr, ICorProfilerCallback2::kIid,
@@ -134,7 +118,8 @@ Status FakeRuntime::create_profiler(const std::string& path, const Guid& clsid) 
     factory.reset();
     if (failed(hr) || created == nullptr) {
         drop_profiler();
-        return fail(ErrorCode::kRefused, "CreateInstance of " + path + " answered " + hex(hr));
+        return fail(ErrorCode::kRefused,
+                    "CreateInstance of " + path + " answered " + clr::hexadecimal(hr));
     }
     callback2_ = ComPtr(border_ != nullptr ? border_->profiler_for_runtime(created) : created);
     if (Status queried = query_callbacks(callback2_.get()); !queried) {
@@ -197,7 +182,7 @@ Result<bool> FakeRuntime::initialized(const std::string& path) {
         return false;
     }
     return fail(ErrorCode::kRefused,
-                "Initialize of " + path + " answered " + hex(initialize_result_));
+                "Initialize of " + path + " answered " + clr::hexadecimal(initialize_result_));
 }
 
 Result<bool> FakeRuntime::load_profiler_from_environment() {
@@ -211,7 +196,7 @@ Result<bool> FakeRuntime::load_profiler_from_environment() {
         return false;
     }
     const char* clsid_text = variable("CORECLR_PROFILER");
-    const Result<Guid> clsid = parse_guid(clsid_text != nullptr ? clsid_text : "");
+    const Result<Guid> clsid = class_id(clsid_text != nullptr ? clsid_text : "");
     if (!clsid) {
         return fail(ErrorCode::kInvalid, "CORECLR_PROFILER: " + clsid.error().context);
     }

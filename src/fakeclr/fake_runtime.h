@@ -33,7 +33,7 @@ struct RuntimeVersion {
 };
 
 /// "{8C7A1F5E-3B0D-4C7E-9A21-756D62726101}", as environments have it.
-[[nodiscard]] Result<Guid> parse_guid(const std::string& text);
+[[nodiscard]] Result<Guid> class_id(const std::string& text);
 
 /// Stands between a runtime and its profiler: what each gets to see of the other.
 class Border {

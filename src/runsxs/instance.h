@@ -21,7 +21,7 @@ namespace umbra::runsxs {
 /// Which library is the profiler, and which class of it.
 struct ProfilerChoice {
     std::string path;
-    clr::Guid clsid{};
+    Guid clsid{};
 };
 
 /// How often each path of calls was made that hooks were called on: "a.M1;b.M2".

@@ -97,7 +97,7 @@ int run(Options options) {
                          ? "which profiler? --profiler PATH, or CORECLR_PROFILER_PATH"
                          : fmt::format("cannot read the profiler '{}'", options.profiler));
     }
-    const Result<clr::Guid> clsid = fakeclr::parse_guid(options.clsid);
+    const Result<Guid> clsid = fakeclr::class_id(options.clsid);
     if (!clsid) {
         return wrong(clsid.error().context + ": --clsid, or CORECLR_PROFILER");
     }

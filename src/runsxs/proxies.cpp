@@ -20,12 +20,10 @@ void umbra_runsxs_callback_thunks();
 namespace umbra::runsxs {
 namespace {
 
-using clr::Guid;
 using clr::HRESULT;
 
 constexpr size_t kThunkBytes = 16;
-constexpr Guid kNobodysIid{
-    0x756d6272, 0x6121, 0x4e6f, {0x62, 0x6f, 0x64, 0x79, 0x4b, 0x6e, 0x6f, 0x77}};
+constexpr Guid kNobodysIid = guid("{756d6272-6121-4e6f-626f-64794b6e6f77}");
 
 using SlotNames = std::array<std::string_view, ProxyHead::kSlots>;
 

@@ -68,10 +68,10 @@ class Crossing final : public fakeclr::Border {
     static void end_callback();
     /// Of the calling thread: an exception has ended them.
     static void forget_callbacks();
-    clr::HRESULT query_info(const clr::Guid& riid, void** out);
+    clr::HRESULT query_info(const Guid& riid, void** out);
     uint32_t take_info();
     uint32_t release_info();
-    clr::HRESULT query_profiler(ProxyHead& proxy, const clr::Guid& riid, void** out);
+    clr::HRESULT query_profiler(ProxyHead& proxy, const Guid& riid, void** out);
     uint32_t release_profiler(ProxyHead& proxy);
 
   private:

@@ -188,7 +188,7 @@ class Playing {
     void choose_profiler(const Step& step) {
         ProfilerChoice choice{step.words[1], profiler_.clsid};
         if (step.words.size() > 2) {
-            if (const Result<clr::Guid> clsid = fakeclr::parse_guid(step.words[2])) {
+            if (const Result<Guid> clsid = fakeclr::class_id(step.words[2])) {
                 choice.clsid = *clsid;
             }
         }

@@ -21,7 +21,7 @@ constexpr uint32_t kHigh = 5;
 /// Keeps the mask, nothing else.
 class MaskInfo final : public clr::ICorProfilerInfo15 {
   public:
-    clr::HRESULT QueryInterface(const clr::Guid& /*riid*/, void** /*ppv*/) override {
+    clr::HRESULT QueryInterface(const Guid& /*riid*/, void** /*ppv*/) override {
         return clr::kNoInterface;
     }
     uint32_t AddRef() override { return 1; }

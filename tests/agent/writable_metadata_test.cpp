@@ -30,7 +30,7 @@ using Known = WritableMetadata::Known;
 /// Tells what was asked while the runtime was suspended, and of one other thread.
 class OpeningInfo final : public clr::ICorProfilerInfo15 {
   public:
-    clr::HRESULT QueryInterface(const clr::Guid& /*riid*/, void** ppv) override {
+    clr::HRESULT QueryInterface(const Guid& /*riid*/, void** ppv) override {
         *ppv = static_cast<clr::ICorProfilerInfo10*>(this);
         return clr::kOk;
     }
@@ -55,7 +55,7 @@ class OpeningInfo final : public clr::ICorProfilerInfo15 {
         *os_thread = static_cast<uint32_t>(thread);
         return clr::kOk;
     }
-    clr::HRESULT GetModuleMetaData(clr::ModuleID /*module*/, uint32_t flags, const clr::Guid& riid,
+    clr::HRESULT GetModuleMetaData(clr::ModuleID /*module*/, uint32_t flags, const Guid& riid,
                                    clr::IUnknown** out) override {
         constexpr uint32_t kForWrite = 1;
         EXPECT_NE(flags & kForWrite, 0U);

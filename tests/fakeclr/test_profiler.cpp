@@ -27,7 +27,6 @@ static_assert(offsetof(FunctionCounters, enters) == 0 && offsetof(FunctionCounte
               offsetof(FunctionCounters, leave_caller_sp) == 32);
 
 using clr::FunctionID;
-using clr::Guid;
 using clr::HRESULT;
 using clr::kOk;
 using clr::ModuleID;
@@ -299,8 +298,8 @@ Factory factory;
 
 #define UMBRA_TEST_EXPORT extern "C" __attribute__((visibility("default")))
 
-UMBRA_TEST_EXPORT umbra::clr::HRESULT DllGetClassObject(const umbra::clr::Guid& /*clsid*/,
-                                                        const umbra::clr::Guid& riid, void** ppv) {
+UMBRA_TEST_EXPORT umbra::clr::HRESULT DllGetClassObject(const umbra::Guid& /*clsid*/,
+                                                        const umbra::Guid& riid, void** ppv) {
     return umbra::fakeclr::factory.QueryInterface(riid, ppv);
 }
 UMBRA_TEST_EXPORT void test_profiler_set(const umbra::fakeclr::TestProfilerSettings& settings) {

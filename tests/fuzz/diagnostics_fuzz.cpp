@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/guid.h"
 #include "src/base/utf8.h"
 #include "src/diagnostics/client.h"
 #include "src/diagnostics/error_messages.h"
@@ -91,7 +92,7 @@ void check_wire(std::string_view bytes) {
         check_line(
             diagnostics::sentence_of(static_cast<int32_t>(*diagnostics::PayloadReader(raw).u32())));
     }
-    (void)diagnostics::parse_guid(bytes);
+    (void)parse_guid(bytes);
 }
 
 }  // namespace

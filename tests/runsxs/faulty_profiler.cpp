@@ -18,7 +18,6 @@ namespace umbra::runsxs {
 namespace {
 
 using clr::FunctionID;
-using clr::Guid;
 using clr::HRESULT;
 using clr::ICorProfilerInfo5;
 
@@ -195,7 +194,7 @@ class Factory final : public clr::IClassFactory {
 }  // namespace umbra::runsxs
 
 extern "C" __attribute__((visibility("default"))) umbra::clr::HRESULT DllGetClassObject(
-    const umbra::clr::Guid& clsid, const umbra::clr::Guid& riid, void** ppv) {
+    const umbra::Guid& clsid, const umbra::Guid& riid, void** ppv) {
     auto* factory = new umbra::runsxs::Factory(static_cast<umbra::runsxs::Wrong>(clsid.data1));
     return factory->QueryInterface(riid, ppv);
 }

@@ -32,7 +32,7 @@ enum class Wrong : uint32_t {
 };
 
 /// Of the right one, refusing nobody but what blind instances leave it no choice with.
-constexpr clr::Guid clsid_of(Wrong wrong) {
+constexpr Guid clsid_of(Wrong wrong) {
     return {static_cast<uint32_t>(wrong), 0x6661, 0x756c, {'t', 'y', 0, 0, 0, 0, 0, 0}};
 }
 

@@ -159,7 +159,7 @@ std::string text_of(const std::filesystem::path& file) {
 }
 
 TEST(Harness, TheAgentPassesEveryScript) {
-    const Result<clr::Guid> clsid = fakeclr::parse_guid("{8C7A1F5E-3B0D-4C7E-9A21-756D62726101}");
+    const Result<Guid> clsid = fakeclr::class_id("{8C7A1F5E-3B0D-4C7E-9A21-756D62726101}");
     ASSERT_TRUE(clsid);
     size_t scripts = 0;
     for (const auto& entry : std::filesystem::directory_iterator(UMBRA_SCRIPTS)) {
