@@ -20,6 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/base/after.h"
 #include "src/base/folders.h"
 #include "src/base/local_socket.h"
 #include "src/base/receive.h"
@@ -299,12 +300,7 @@ void Server::accept_later(int os_error) {
                          std::generic_category().message(os_error) +
                          " (ulimit -n may be too small)");
     }
-    listener_->pause.expires_after(kPause);
-    listener_->pause.async_wait([this](const boost::system::error_code& error) {
-        if (!error) {
-            accept();
-        }
-    });
+    after(listener_->pause, kPause, [this] { accept(); });
 }
 
 void Server::adopt(UniqueFd socket) {

@@ -19,6 +19,8 @@
 #include <fmt/format.h>
 #include <sys/random.h>
 
+#include "src/base/after.h"
+
 namespace umbra::cli {
 
 namespace asio = boost::asio;
@@ -245,12 +247,7 @@ void PageServer::accept() {
 
 /// No descriptor is left, or no memory: at once it would fail again.
 void PageServer::accept_later() {
-    pause_.expires_after(kPause);
-    pause_.async_wait([this](error_code error) {
-        if (!error) {
-            accept();
-        }
-    });
+    after(pause_, kPause, [this] { accept(); });
 }
 
 }  // namespace umbra::cli

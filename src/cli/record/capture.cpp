@@ -11,6 +11,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <fmt/format.h>
 
+#include "src/base/after.h"
 #include "src/base/runtime_choice.h"
 #include "src/base/utf8.h"
 #include "src/cli/record/agent_client.h"
@@ -153,12 +154,7 @@ class CaptureRun {
                             pid_, methods, duration_ ? "" : "; Ctrl-C ends it"));
         }
         if (duration_) {
-            timer_.expires_after(*duration_);
-            timer_.async_wait([this](const boost::system::error_code& error) {
-                if (!error) {
-                    end();
-                }
-            });
+            after(timer_, *duration_, [this] { end(); });
         }
     }
 
@@ -167,12 +163,9 @@ class CaptureRun {
             return;
         }
         end();
-        answer_.expires_after(kEndAnswer);
-        answer_.async_wait([this](const boost::system::error_code& error) {
-            if (!error) {
-                feed_.clear();
-                print_error(still_waiting(pid_));
-            }
+        after(answer_, kEndAnswer, [this] {
+            feed_.clear();
+            print_error(still_waiting(pid_));
         });
     }
 
@@ -184,14 +177,11 @@ class CaptureRun {
         }
         server_->end_windows();
         // A process that hangs keeps its profile from nobody.
-        timer_.expires_after(kCaptureEndTimeout);
-        timer_.async_wait([this](const boost::system::error_code& error) {
-            if (!error) {
-                feed_.clear();
-                report_error(
-                    fmt::format("process {} does not answer: its hooks may still be there", pid_));
-                io_.stop();
-            }
+        after(timer_, kCaptureEndTimeout, [this] {
+            feed_.clear();
+            report_error(
+                fmt::format("process {} does not answer: its hooks may still be there", pid_));
+            io_.stop();
         });
     }
 

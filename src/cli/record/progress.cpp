@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "src/base/after.h"
 #include "src/cli/terminal/console.h"
 #include "src/cli/terminal/name_text.h"
 #include "src/cli/terminal/text.h"
@@ -116,12 +117,9 @@ void Progress::start(Source recorded) {
 }
 
 void Progress::tick() {
-    timer_.expires_after(kPeriod);
-    timer_.async_wait([this](const boost::system::error_code& error) {
-        if (!error) {
-            draw();
-            tick();
-        }
+    after(timer_, kPeriod, [this] {
+        draw();
+        tick();
     });
 }
 

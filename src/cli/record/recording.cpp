@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "src/base/after.h"
 #include "src/base/runtime_choice.h"
 #include "src/cli/record/end_signals.h"
 #include "src/cli/record/live_feed.h"
@@ -162,12 +163,9 @@ class Run {
             finish(*session);
         }
         waiting_.clear();
-        grace_.expires_after(kGrace);
-        grace_.async_wait([this](const boost::system::error_code& error) {
-            if (!error) {
-                concluding_ = true;
-                stop_if_done();
-            }
+        after(grace_, kGrace, [this] {
+            concluding_ = true;
+            stop_if_done();
         });
         stop_if_done();
     }

@@ -21,6 +21,7 @@
 #include <fmt/format.h>
 #include <sys/eventfd.h>
 
+#include "src/base/after.h"
 #include "src/base/unique_fd.h"
 #include "src/base/utf8.h"
 #include "src/cli/record/agent_client.h"
@@ -108,15 +109,6 @@ class Sampling {
                      fmt::format("process {} {}", options_.pid,
                                  interrupted_ ? "was not sampled: interrupted"
                                               : "ended before it was sampled")};
-    }
-
-    static void after(asio::steady_timer& timer, std::chrono::milliseconds time, const auto& then) {
-        timer.expires_after(time);
-        timer.async_wait([then](const boost::system::error_code& error) {
-            if (!error) {
-                then();
-            }
-        });
     }
 
     /// Of the socket; when the agent connects, its descriptor is another one.

@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "src/base/after.h"
 #include "src/base/local_socket.h"
 #include "src/base/unique_fd.h"
 #include "src/base/utf8.h"
@@ -236,12 +237,7 @@ void FiguresServer::accept() {
             take_in(taken);
         } else if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) {
             // No descriptor or memory is left: a readable listener would be tried without end.
-            pause_.expires_after(kPause);
-            return pause_.async_wait([this](const boost::system::error_code& stopped) {
-                if (!stopped) {
-                    accept();
-                }
-            });
+            return after(pause_, kPause, [this] { accept(); });
         }
         accept();
     });
@@ -297,11 +293,7 @@ bool FiguresServer::records(uint32_t pid) const {
 }
 
 void FiguresServer::tick() {
-    timer_.expires_after(kPeriod);
-    timer_.async_wait([this](const boost::system::error_code& error) {
-        if (error) {
-            return;
-        }
+    after(timer_, kPeriod, [this] {
         show();
         if (!watchers_.empty()) {
             tick();
