@@ -51,6 +51,15 @@ function(umbra_test name)
   endforeach()
 endfunction()
 
+# umbra_tests(hotpath DEPENDS umbra::hotpath [LABELS unit] NAMES ring windows)
+# makes hotpath.ring of ring_test.cpp, and so on.
+function(umbra_tests of)
+  cmake_parse_arguments(ARG "" "" "NAMES" ${ARGN})
+  foreach(name ${ARG_NAMES})
+    umbra_test(${of}.${name} SOURCES ${name}_test.cpp ${ARG_UNPARSED_ARGUMENTS})
+  endforeach()
+endfunction()
+
 # umbra_script_test(integration.counts COMMAND ... [LABELS integration])
 # A script answers 77 for "skipped" and says why on its output.
 function(umbra_script_test name)
