@@ -23,33 +23,21 @@ namespace {
 constexpr auto kCommandRetryStep = std::chrono::milliseconds(100);
 constexpr size_t kCookieBytes = 16;
 
-/// Fields in the order of ProcessInfo; each newer command adds some at the end.
 std::optional<RuntimeInfo> parse_info(const Bytes& payload, Command command) {
     PayloadReader reader(payload);
-    if (command == Command::kProcessInfo3 && !reader.u32()) {  // its version
+    if (!reader.u64() || !reader.skip(kCookieBytes)) {  // first the number of the process
         return std::nullopt;
     }
-    const auto pid = reader.u64();
-    if (!pid || !reader.skip(kCookieBytes)) {
-        return std::nullopt;
-    }
-    RuntimeInfo info;
-    info.pid = *pid;
-    std::vector<std::string*> fields = {&info.command_line, &info.os, &info.architecture};
-    if (command != Command::kProcessInfo) {
-        fields.insert(fields.end(), {&info.entry_assembly, &info.version});
-    }
-    if (command == Command::kProcessInfo3) {
-        fields.push_back(&info.portable_rid);
-    }
-    for (std::string* field : fields) {
-        std::optional<std::string> text = reader.string();
-        if (!text) {
+    // Command line, system, architecture; of the newer command entry assembly and version as well.
+    std::array<std::string, 5> texts;
+    for (std::string& text : std::span(texts).first(command == Command::kProcessInfo ? 3 : 5)) {
+        std::optional<std::string> told = reader.string();
+        if (!told) {
             return std::nullopt;
         }
-        *field = *std::move(text);
+        text = *std::move(told);
     }
-    return info;
+    return RuntimeInfo{.architecture = std::move(texts[2]), .version = std::move(texts[4])};
 }
 
 /// Runtimes before .NET 6 answer a command they do not know with one error, newer ones with
@@ -86,9 +74,7 @@ tl::unexpected<Error> refused(const Endpoint& endpoint, int32_t hresult) {
 
 Result<RuntimeInfo> runtime_info(const Endpoint& endpoint, std::chrono::milliseconds timeout) {
     const Deadline deadline(timeout);
-    constexpr std::array kCommands = {Command::kProcessInfo3, Command::kProcessInfo2,
-                                      Command::kProcessInfo};
-    for (const Command command : kCommands) {
+    for (const Command command : {Command::kProcessInfo2, Command::kProcessInfo}) {
         const Result<Reply> reply = ask(endpoint, command, {}, deadline);
         if (!reply) {
             return tl::unexpected<Error>(reply.error());
@@ -101,7 +87,7 @@ Result<RuntimeInfo> runtime_info(const Endpoint& endpoint, std::chrono::millisec
                         fmt::format("what process {} tells of itself on {} makes no sense",
                                     endpoint.pid, endpoint.path()));
         }
-        if (!is_unknown_command(reply->hresult) || command == kCommands.back()) {
+        if (!is_unknown_command(reply->hresult) || command == Command::kProcessInfo) {
             return refused(endpoint, reply->hresult);
         }
     }

@@ -13,19 +13,14 @@
 
 namespace umbra::diagnostics {
 
-/// A runtime's word about itself; empty strings where it is too old to tell.
+/// A runtime's word about itself; empty where it is too old to tell.
 struct RuntimeInfo {
-    uint64_t pid = 0;            ///< in the target's own pid namespace
-    std::string command_line;    ///< as the program was started
-    std::string os;              ///< "Linux"
-    std::string architecture;    ///< "x64"
-    std::string entry_assembly;  ///< "app"; .NET 6 and newer
-    std::string version;         ///< "10.0.12"; .NET 6 and newer
-    std::string portable_rid;    ///< "linux-x64"; .NET 8 and newer
+    std::string architecture;  ///< "x64"
+    std::string version;       ///< "10.0.12"; .NET 6 and newer
 };
 
-/// Asks with the newest command the runtime knows. `timeout` is for all tries together. Errors:
-/// kTimedOut, kNotFound (it has ended), kRefused, kCorrupt (nonsense), kSystem.
+/// Asks with the newer command if the runtime knows it. `timeout` is for all tries together.
+/// Errors: kTimedOut, kNotFound (it has ended), kRefused, kCorrupt (nonsense), kSystem.
 [[nodiscard]] Result<RuntimeInfo> runtime_info(const Endpoint& endpoint,
                                                std::chrono::milliseconds timeout);
 

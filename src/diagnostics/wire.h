@@ -18,7 +18,6 @@ enum class Command : uint16_t {
     kAttachProfiler = 0x0301,
     kProcessInfo = 0x0400,
     kProcessInfo2 = 0x0404,  ///< .NET 6 and newer
-    kProcessInfo3 = 0x0408,  ///< .NET 8 and newer
 };
 
 inline constexpr size_t kHeaderBytes = 20;
