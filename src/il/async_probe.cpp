@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "src/il/byte_writer.h"
+#include "src/il/probe_writer.h"
 
 namespace umbra::il {
 namespace {
@@ -25,52 +26,28 @@ class AsyncProbeWriter {
         put_second_key();
         load(probe_.second);
         load_told_frame();
-        put_number(probe_.runtime);
-        call(probe_.begin);
+        code_.put(Opcode::kLdcI4, probe_.runtime);
+        call_native(code_, probe_.begin);
         return std::exchange(code_, {}).take();
     }
 
     [[nodiscard]] std::vector<uint8_t> end() {
-        code_.put(Opcode::kLdcI8);
-        code_.put(uint64_t{0});
-        load_frame();
-        call(probe_.end);
+        code_.put(Opcode::kLdcI8, uint64_t{0});
+        load_frame(code_, marker_);
+        call_native(code_, probe_.end);
         return std::exchange(code_, {}).take();
     }
 
   private:
-    void put_number(uint32_t number) {
-        code_.put(Opcode::kLdcI4);
-        code_.put(number);
-    }
-    void put(Opcode opcode, uint32_t token) {
-        code_.put(opcode);
-        code_.put(token);
-    }
-    void load_argument(uint16_t number) {
-        code_.put(Opcode::kLdarg);
-        code_.put(number);
-    }
-    void load_frame() {
-        code_.put(Opcode::kLdloca);
-        code_.put(marker_);
-        code_.put(Opcode::kConvU);
-    }
+    void load_argument(uint16_t number) { code_.put(Opcode::kLdarg, number); }
     void load_told_frame() {
         if (probe_.frame_field == 0) {
-            return load_frame();
+            return load_frame(code_, marker_);
         }
         load_argument(1);
-        put(Opcode::kLdfld, probe_.frame_field);
+        code_.put(Opcode::kLdfld, probe_.frame_field);
         code_.put(Opcode::kConvU);
     }
-    void call(const NativeFunction& function) {
-        code_.put(Opcode::kLdcI8);
-        code_.put(function.address);
-        code_.put(Opcode::kConvI);
-        put(Opcode::kCalli, function.signature);
-    }
-
     void load(ObjectSource source) {
         switch (source) {
             case ObjectSource::kNone:
@@ -86,7 +63,7 @@ class AsyncProbeWriter {
                 return code_.put(Opcode::kLdindRef);
             case ObjectSource::kVoidTask:
                 load_argument(0);
-                put(Opcode::kLdflda, tokens_.void_builder);
+                code_.put(Opcode::kLdflda, tokens_.void_builder);
                 return code_.put(Opcode::kLdindRef);
             case ObjectSource::kAwaited:
                 return code_.put_bytes(body_.first(kAwaitedBytes));
@@ -97,8 +74,8 @@ class AsyncProbeWriter {
 
     void load_stack_field(uint32_t field) {
         load_argument(1);
-        put(Opcode::kLdfld, tokens_.stack.state);
-        put(Opcode::kLdfld, field);
+        code_.put(Opcode::kLdfld, tokens_.stack.state);
+        code_.put(Opcode::kLdfld, field);
         code_.put(Opcode::kDup);
     }
 
@@ -113,10 +90,10 @@ class AsyncProbeWriter {
         code_.put(Opcode::kLdnull);
         const size_t to_end = code_.branch(Opcode::kBr);
         code_.end_branch(to_task);
-        put(Opcode::kLdfld, stack.continuation_task);
+        code_.put(Opcode::kLdfld, stack.continuation_task);
         const size_t from_task = code_.branch(Opcode::kBr);
         code_.end_branch(to_source);
-        put(Opcode::kLdfld, stack.continuation_source);
+        code_.put(Opcode::kLdfld, stack.continuation_source);
         code_.end_branch(to_end);
         code_.end_branch(from_task);
     }
@@ -124,7 +101,7 @@ class AsyncProbeWriter {
     void load_field_address(ObjectSource source) {
         if (source == ObjectSource::kVoidTask) {
             load_argument(0);
-            put(Opcode::kLdflda, tokens_.void_builder);
+            code_.put(Opcode::kLdflda, tokens_.void_builder);
         } else {
             load_argument(source == ObjectSource::kNone ? 0 : 1);
         }
@@ -137,7 +114,7 @@ class AsyncProbeWriter {
             case SecondKey::kOwn:
                 return put_key(probe_.second);
             case SecondKey::kNone:
-                return put_number(0);
+                return code_.put(Opcode::kLdcI4, uint32_t{0});
             case SecondKey::kField:
                 return load_field_address(probe_.first);
         }
@@ -145,20 +122,20 @@ class AsyncProbeWriter {
 
     void put_key(ObjectSource source) {
         if (source == ObjectSource::kNone) {
-            return put_number(0);
+            return code_.put(Opcode::kLdcI4, uint32_t{0});
         }
         load(source);
-        put(Opcode::kIsinst, tokens_.task);
+        code_.put(Opcode::kIsinst, tokens_.task);
         code_.put(Opcode::kDup);
         const size_t to_task = code_.branch(Opcode::kBrtrue);
         code_.put(Opcode::kPop);
         load(source);
-        put(Opcode::kCall, tokens_.get_hash_code);
-        put_number(kNoTask);
+        code_.put(Opcode::kCall, tokens_.get_hash_code);
+        code_.put(Opcode::kLdcI4, kNoTask);
         code_.put(Opcode::kOr);
         const size_t to_end = code_.branch(Opcode::kBr);
         code_.end_branch(to_task);
-        put(Opcode::kCall, tokens_.get_id);
+        code_.put(Opcode::kCall, tokens_.get_id);
         code_.end_branch(to_end);
     }
 

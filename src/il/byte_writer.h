@@ -35,14 +35,17 @@ class ByteWriter {
         }
         put(static_cast<uint8_t>(value));
     }
+    void put(Opcode opcode, std::integral auto operand) {
+        put(opcode);
+        put(operand);
+    }
     void align_to_4() { bytes_.resize((bytes_.size() + 3) & ~size_t{3}); }
     /// Four bytes that have been put before; `at` is where.
     void set(size_t at, uint32_t value) { std::memcpy(bytes_.data() + at, &value, sizeof value); }
 
     /// Answers where its distance lies, which end_branch() fills in.
     size_t branch(Opcode opcode) {
-        put(opcode);
-        put(uint32_t{0});
+        put(opcode, uint32_t{0});
         return size() - sizeof(uint32_t);
     }
     /// The branch leads to here.

@@ -256,24 +256,20 @@ class Writer {
 
     void store_result() {
         if (has_result()) {
-            code_.put(Opcode::kStloc);
-            code_.put(locals_.result);
+            code_.put(Opcode::kStloc, locals_.result);
         }
     }
     void load_result() {
         if (has_result()) {
-            code_.put(Opcode::kLdloc);
-            code_.put(locals_.result);
+            code_.put(Opcode::kLdloc, locals_.result);
         }
     }
 
     Clause write_filter(uint32_t begin) {
         const auto filter = static_cast<uint32_t>(code_.size());
-        code_.put(Opcode::kStloc);
-        code_.put(locals_.exception);
+        code_.put(Opcode::kStloc, locals_.exception);
         code_.put_bytes(probes_.failed);
-        code_.put(Opcode::kLdcI4);
-        code_.put(uint32_t{0});
+        code_.put(Opcode::kLdcI4, uint32_t{0});
         code_.put(Opcode::kEndfilter);
         const auto handler = static_cast<uint32_t>(code_.size());
         code_.put(Opcode::kPop);

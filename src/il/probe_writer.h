@@ -13,6 +13,18 @@
 
 namespace umbra::il {
 
+/// The address of the local that tells the frame.
+inline void load_frame(ByteWriter& code, uint16_t marker) {
+    code.put(Opcode::kLdloca, marker);
+    code.put(Opcode::kConvU);
+}
+
+inline void call_native(ByteWriter& code, const NativeFunction& function) {
+    code.put(Opcode::kLdcI8, function.address);
+    code.put(Opcode::kConvI);
+    code.put(Opcode::kCalli, function.signature);
+}
+
 /// Each function answers code for where the evaluation stack is empty or holds what a tail call
 /// hands over; it uses three slots more of it. `probes` and `locals` outlive the writer.
 class ProbeWriter {
@@ -33,15 +45,14 @@ class ProbeWriter {
     }
     /// The exception in its local leaves it. Uses seven slots of the stack.
     [[nodiscard]] std::vector<uint8_t> failed(const SuspensionProbes& suspension) {
-        put_int(0);
+        code_.put(Opcode::kLdcI4, uint32_t{0});
         code_.put(Opcode::kLdnull);
-        load_frame();
+        load_frame(code_, locals_.marker);
         code_.put(Opcode::kConvU4);
-        code_.put(Opcode::kLdloc);
-        code_.put(locals_.exception);
-        load_frame();
-        put_int(suspension.runtime);
-        call(suspension.failed);
+        code_.put(Opcode::kLdloc, locals_.exception);
+        load_frame(code_, locals_.marker);
+        code_.put(Opcode::kLdcI4, suspension.runtime);
+        call_native(code_, suspension.failed);
         return take();
     }
     /// It ends; if it has told values, these are over before that.
@@ -65,39 +76,16 @@ class ProbeWriter {
         return argument.source == ArgumentProbe::kResult;
     }
 
-    void put_number(uint64_t number) {
-        code_.put(Opcode::kLdcI8);
-        code_.put(number);
-    }
-
-    void call(const NativeFunction& function) {
-        put_number(function.address);
-        code_.put(Opcode::kConvI);
-        code_.put(Opcode::kCalli);
-        code_.put(function.signature);
-    }
-
-    void put_int(uint32_t number) {
-        code_.put(Opcode::kLdcI4);
-        code_.put(number);
-    }
-
-    void load_frame() {
-        code_.put(Opcode::kLdloca);
-        code_.put(locals_.marker);
-        code_.put(Opcode::kConvU);
-    }
-
     void probe(uint64_t function) {
-        put_number(probes_.client_id);
-        load_frame();
-        call({.address = function, .signature = probes_.signature});
+        code_.put(Opcode::kLdcI8, probes_.client_id);
+        load_frame(code_, locals_.marker);
+        call_native(code_, {.address = function, .signature = probes_.signature});
     }
 
     void tell_number(uint64_t number, const NativeFunction& function) {
-        put_number(number);
-        put_number(0);
-        call(function);
+        code_.put(Opcode::kLdcI8, number);
+        code_.put(Opcode::kLdcI8, uint64_t{0});
+        call_native(code_, function);
     }
 
     template <typename Which>
@@ -123,11 +111,10 @@ class ProbeWriter {
     }
 
     void tell_value(const ArgumentProbe& argument) {
-        put_number(argument.number);
+        code_.put(Opcode::kLdcI8, argument.number);
         load(argument);
         if (argument.getter != 0) {
-            code_.put(Opcode::kCallvirt);
-            code_.put(argument.getter);
+            code_.put(Opcode::kCallvirt, argument.getter);
         }
         switch (argument.form) {
             case ArgumentProbe::Form::kAsItIs:
@@ -145,17 +132,15 @@ class ProbeWriter {
                 code_.put(Opcode::kConvU);
                 break;
         }
-        call(argument.function);
+        call_native(code_, argument.function);
     }
 
     void load(const ArgumentProbe& argument) {
         const bool by_address = argument.form == ArgumentProbe::Form::kAddress;
         if (is_result(argument)) {
-            code_.put(by_address ? Opcode::kLdloca : Opcode::kLdloc);
-            code_.put(locals_.result);
+            code_.put(by_address ? Opcode::kLdloca : Opcode::kLdloc, locals_.result);
         } else {
-            code_.put(by_address ? Opcode::kLdarga : Opcode::kLdarg);
-            code_.put(argument.source);
+            code_.put(by_address ? Opcode::kLdarga : Opcode::kLdarg, argument.source);
         }
     }
 

@@ -84,18 +84,8 @@ std::vector<std::string> seeds() {
         bytes({0x00, 0xde, 0x05, 0x26, 0xde, 0x02, 0xdc, 0x00, 0x2a});
     il::MethodBody body = il::testing::body_of(guarded);
     body.local_signature = 0x11000001;
-    body.clauses = {{.kind = il::Clause::kFilter,
-                     .try_begin = 0,
-                     .try_end = 3,
-                     .handler_begin = 4,
-                     .handler_end = 6,
-                     .type_or_filter = 3},
-                    {.kind = il::Clause::kFinally,
-                     .try_begin = 0,
-                     .try_end = 6,
-                     .handler_begin = 6,
-                     .handler_end = 9,
-                     .type_or_filter = 0}};
+    body.clauses = {il::testing::clause(il::Clause::kFilter, {0, 3}, {4, 6}, 3),
+                    il::testing::clause(il::Clause::kFinally, {0, 6}, {6, 9})};
     return {seed(returns_int, {}, bytes({0x02 | 2 << 2, 0x17, 0x2a})),
             seed(returns_int, two_locals, il::testing::body_of(looping).encode()),
             seed(returns_nothing, {}, il::testing::body_of(tail).encode()),

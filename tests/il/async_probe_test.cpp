@@ -15,6 +15,7 @@ namespace {
 
 using testing::body_of;
 using testing::bytes;
+using testing::clause;
 using testing::joined;
 using testing::kLocalSignature;
 
@@ -153,18 +154,8 @@ TEST(AsyncProbe, TheBodyBehindAProbeStaysAsItIs) {
     MethodBody body = body_of(code);
     body.max_stack = 1;
     body.init_locals = true;
-    body.clauses = {{.kind = Clause::kFilter,
-                     .try_begin = 0,
-                     .try_end = 3,
-                     .handler_begin = 4,
-                     .handler_end = 7,
-                     .type_or_filter = 3},
-                    {.kind = Clause::kCatch,
-                     .try_begin = 0,
-                     .try_end = 3,
-                     .handler_begin = 3,
-                     .handler_end = 7,
-                     .type_or_filter = 0x01000001}};
+    body.clauses = {clause(Clause::kFilter, {0, 3}, {4, 7}, 3),
+                    clause(Clause::kCatch, {0, 3}, {3, 7}, 0x01000001)};
     const auto made =
         instrument(body, probe(ObjectSource::kNone), kTokens, kMarkerOnly, kLocalSignature);
     ASSERT_TRUE(made);
@@ -201,12 +192,8 @@ TEST(AsyncProbe, AnEndIsToldHoweverTheFrameGoes) {
         code_of(made),
         joined({front, bytes({0x17, 0xfe, 0x0e, 6, 0, 0xdd, static_cast<int>(end) + 1, 0, 0, 0}),
                 kEnd, bytes({0xdc}), kEnd, bytes({0xfe, 0x0c, 6, 0, 0x2a})}));
-    const Clause fault{.kind = Clause::kFault,
-                       .try_begin = size,
-                       .try_end = size + 10,
-                       .handler_begin = size + 10,
-                       .handler_end = size + 10 + end + 1,
-                       .type_or_filter = 0};
+    const Clause fault =
+        clause(Clause::kFault, {size, size + 10}, {size + 10, size + 10 + end + 1});
     EXPECT_EQ(made.clauses, std::vector{fault});
     EXPECT_EQ(made.max_stack, 8 + 3);
 }

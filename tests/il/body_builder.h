@@ -39,16 +39,12 @@ inline std::vector<uint8_t> joined(std::initializer_list<std::vector<uint8_t>> p
 
 inline std::vector<uint8_t> probe(uint64_t function, uint16_t marker) {
     ByteWriter out;
-    out.put(Opcode::kLdcI8);
-    out.put(kProbes.client_id);
-    out.put(Opcode::kLdloca);
-    out.put(marker);
+    out.put(Opcode::kLdcI8, kProbes.client_id);
+    out.put(Opcode::kLdloca, marker);
     out.put(Opcode::kConvU);
-    out.put(Opcode::kLdcI8);
-    out.put(function);
+    out.put(Opcode::kLdcI8, function);
     out.put(Opcode::kConvI);
-    out.put(Opcode::kCalli);
-    out.put(kProbes.signature);
+    out.put(Opcode::kCalli, kProbes.signature);
     return std::move(out).take();
 }
 inline std::vector<uint8_t> enter(uint16_t marker) {
@@ -59,18 +55,14 @@ inline std::vector<uint8_t> leave(uint16_t marker) {
 }
 
 inline void put_call(ByteWriter& out, const NativeFunction& function) {
-    out.put(Opcode::kLdcI8);
-    out.put(function.address);
+    out.put(Opcode::kLdcI8, function.address);
     out.put(Opcode::kConvI);
-    out.put(Opcode::kCalli);
-    out.put(function.signature);
+    out.put(Opcode::kCalli, function.signature);
 }
 inline std::vector<uint8_t> two_numbers(uint64_t first, const NativeFunction& function) {
     ByteWriter out;
-    out.put(Opcode::kLdcI8);
-    out.put(first);
-    out.put(Opcode::kLdcI8);
-    out.put(uint64_t{0});
+    out.put(Opcode::kLdcI8, first);
+    out.put(Opcode::kLdcI8, uint64_t{0});
     put_call(out, function);
     return std::move(out).take();
 }
@@ -85,12 +77,10 @@ inline std::vector<uint8_t> told(const ArgumentProbe& argument, const ProbeLocal
                  : (form == 0xe0 ? Opcode::kLdarga : Opcode::kLdarg));
     load.put(argument.source == ArgumentProbe::kResult ? locals.result : argument.source);
     ByteWriter value;
-    value.put(Opcode::kLdcI8);
-    value.put(argument.number);
+    value.put(Opcode::kLdcI8, argument.number);
     value.put_bytes(load.bytes());
     if (argument.getter != 0) {
-        value.put(Opcode::kCallvirt);
-        value.put(argument.getter);
+        value.put(Opcode::kCallvirt, argument.getter);
     }
     if (form != 0) {
         value.put(static_cast<uint8_t>(form));
@@ -102,11 +92,9 @@ inline std::vector<uint8_t> told(const ArgumentProbe& argument, const ProbeLocal
     const std::vector<uint8_t> null = two_numbers(argument.number, argument.null_function);
     ByteWriter out;
     out.put_bytes(load.bytes());
-    out.put(Opcode::kBrtrue);
-    out.put(static_cast<uint32_t>(null.size() + 5));
+    out.put(Opcode::kBrtrue, static_cast<uint32_t>(null.size() + 5));
     out.put_bytes(null);
-    out.put(Opcode::kBr);
-    out.put(static_cast<uint32_t>(value.size()));
+    out.put(Opcode::kBr, static_cast<uint32_t>(value.size()));
     out.put_bytes(value.bytes());
     return std::move(out).take();
 }
@@ -120,6 +108,21 @@ inline std::vector<uint8_t> told(const Probes& probes, const ProbeLocals& locals
         }
     }
     return all;
+}
+
+/// From the offset of one instruction to that of another.
+struct Region {
+    uint32_t begin;
+    uint32_t end;
+};
+inline Clause clause(Clause::Kind kind, Region guarded, Region handler,
+                     uint32_t type_or_filter = 0) {
+    return {.kind = kind,
+            .try_begin = guarded.begin,
+            .try_end = guarded.end,
+            .handler_begin = handler.begin,
+            .handler_end = handler.end,
+            .type_or_filter = type_or_filter};
 }
 
 /// A body without locals and clauses.

@@ -17,6 +17,7 @@ namespace {
 
 using testing::body_of;
 using testing::bytes;
+using testing::clause;
 using testing::enter;
 using testing::joined;
 using testing::kLocalSignature;
@@ -54,12 +55,7 @@ TEST(Instrument, AMethodWithoutResultLeavesForItsEnd) {
     EXPECT_EQ(code_of(*made), joined({enter(0), bytes({0xdd, 30, 0, 0, 0}), leave(0), bytes({0xdc}),
                                       leave(0), bytes({0x2a})}));
     const auto body = MethodBody::parse(made->body);
-    const Clause fault{.kind = Clause::kFault,
-                       .try_begin = 29,
-                       .try_end = 34,
-                       .handler_begin = 34,
-                       .handler_end = 64,
-                       .type_or_filter = 0};
+    const Clause fault = clause(Clause::kFault, {29, 34}, {34, 64});
     EXPECT_EQ(body->clauses, std::vector{fault});
     EXPECT_EQ(body->max_stack, 8 + 3);
     EXPECT_EQ(body->local_signature, kLocalSignature);
@@ -125,18 +121,8 @@ TEST(Instrument, ClausesMoveWithTheirCodeAndOursIsTheLast) {
     const std::vector<uint8_t> code = bytes({0x00, 0xde, 0x05, 0x26, 0xde, 0x02, 0xdc, 0x00, 0x2a});
     MethodBody body = body_of(code);
     body.init_locals = true;
-    body.clauses = {{.kind = Clause::kFilter,
-                     .try_begin = 0,
-                     .try_end = 3,
-                     .handler_begin = 4,
-                     .handler_end = 6,
-                     .type_or_filter = 3},
-                    {.kind = Clause::kFinally,
-                     .try_begin = 0,
-                     .try_end = 6,
-                     .handler_begin = 6,
-                     .handler_end = 9,
-                     .type_or_filter = 0}};
+    body.clauses = {clause(Clause::kFilter, {0, 3}, {4, 6}, 3),
+                    clause(Clause::kFinally, {0, 6}, {6, 9})};
     expect_same_code(body, kVoid);
     EXPECT_EQ(MethodBody::parse(rewritten(body, kVoid)->body)->clauses.size(), 3U);
 }
@@ -181,18 +167,9 @@ TEST(Instrument, WhatTheRuntimeSuspendsEntersAgainBehindEachAwait) {
     const auto start = static_cast<uint32_t>(enter(0).size());
     const auto behind = static_cast<uint32_t>(start + 15 + 2 * start + 5);
     const auto handler = static_cast<uint32_t>(behind + filter.size());
-    const Clause passes{.kind = Clause::kFilter,
-                        .try_begin = start,
-                        .try_end = behind,
-                        .handler_begin = handler - 3,
-                        .handler_end = handler,
-                        .type_or_filter = behind};
-    const Clause fault{.kind = Clause::kFault,
-                       .try_begin = start,
-                       .try_end = handler,
-                       .handler_begin = handler,
-                       .handler_end = static_cast<uint32_t>(handler + end.size()),
-                       .type_or_filter = 0};
+    const Clause passes = clause(Clause::kFilter, {start, behind}, {handler - 3, handler}, behind);
+    const Clause fault = clause(Clause::kFault, {start, handler},
+                                {handler, static_cast<uint32_t>(handler + end.size())});
     EXPECT_EQ(body->clauses, (std::vector{passes, fault}));
     EXPECT_EQ(body->max_stack, 8 + 3);
 }
@@ -203,12 +180,7 @@ TEST(Instrument, WhatTheRuntimeSuspendsEntersAgainWhereAHandlerBegins) {
     const std::vector<uint8_t> code = bytes({0xde, 0x03, 0x26, 0xde, 0x00, 0x2a});
     MethodBody body = body_of(code);
     body.max_stack = 1;
-    body.clauses = {{.kind = Clause::kCatch,
-                     .try_begin = 0,
-                     .try_end = 2,
-                     .handler_begin = 2,
-                     .handler_end = 5,
-                     .type_or_filter = 0x01000001}};
+    body.clauses = {clause(Clause::kCatch, {0, 2}, {2, 5}, 0x01000001)};
     const auto made = instrument(body, method.probes, method.locals, kLocalSignature);
     ASSERT_TRUE(made);
     const auto after = MethodBody::parse(made->body);
@@ -250,22 +222,9 @@ TEST(Instrument, RefusesWhatItCannotKeep) {
     body.max_stack = 65'533;
     EXPECT_EQ(rewritten(body, kVoid).error(), Refusal::kTooLarge);
     body = body_of(code);
-    for (const Clause& clause : {Clause{.kind = Clause::kFault,
-                                .try_begin = 0,
-                                .try_end = 1,
-                                .handler_begin = 1,
-                                .handler_end = 4},
-                                 Clause{.kind = Clause::kFault,
-                                 .try_begin = 1,
-                                 .try_end = 1,
-                                 .handler_begin = 1,
-                                 .handler_end = 2},
-                                 Clause{.kind = Clause::kFilter,
-                                 .try_begin = 0,
-                                 .try_end = 1,
-                                 .handler_begin = 1,
-                                 .handler_end = 2,
-                                 .type_or_filter = 2}}) {
+    for (const Clause& clause :
+         {clause(Clause::kFault, {0, 1}, {1, 4}), clause(Clause::kFault, {1, 1}, {1, 2}),
+          clause(Clause::kFilter, {0, 1}, {1, 2}, 2)}) {
         body.clauses = {clause};
         EXPECT_EQ(rewritten(body, kVoid).error(), Refusal::kMalformed);
     }
@@ -405,12 +364,9 @@ TEST(Instrument, RandomCodeStaysTheSameBetweenTheProbes) {
         MethodBody body = body_of(code);
         if (starts.size() >= 3 && round % 2 == 0) {
             const size_t middle = 1 + random() % (starts.size() - 2);
-            body.clauses.push_back({.kind = Clause::kCatch,
-                                    .try_begin = starts[0],
-                                    .try_end = starts[middle],
-                                    .handler_begin = starts[middle],
-                                    .handler_end = static_cast<uint32_t>(code.size()),
-                                    .type_or_filter = 0x01000001});
+            body.clauses.push_back(clause(Clause::kCatch, {starts[0], starts[middle]},
+                                          {starts[middle], static_cast<uint32_t>(code.size())},
+                                          0x01000001));
         }
         const ProbeLocals& locals = round % 3 == 0 ? kVoid : kValue;
         const Probes probes = random_probes(random, &locals == &kValue);

@@ -14,6 +14,7 @@ namespace umbra::il {
 namespace {
 
 using testing::bytes;
+using testing::clause;
 using testing::joined;
 
 TEST(MethodBody, ATinyHeaderIsOneByte) {
@@ -43,18 +44,8 @@ TEST(MethodBody, SmallAndFatClausesAreReadFromOneSectionAfterTheOther) {
     EXPECT_TRUE(body->init_locals);
     EXPECT_EQ(body->local_signature, 0x11000007U);
     EXPECT_EQ(body->code.size(), 3U);
-    const Clause first{.kind = Clause::kCatch,
-                       .try_begin = 0,
-                       .try_end = 1,
-                       .handler_begin = 1,
-                       .handler_end = 2,
-                       .type_or_filter = 0x02000009};
-    const Clause second{.kind = Clause::kFilter,
-                        .try_begin = 1,
-                        .try_end = 2,
-                        .handler_begin = 2,
-                        .handler_end = 3,
-                        .type_or_filter = 1};
+    const Clause first = clause(Clause::kCatch, {0, 1}, {1, 2}, 0x02000009);
+    const Clause second = clause(Clause::kFilter, {1, 2}, {2, 3}, 1);
     EXPECT_EQ(body->clauses, (std::vector{first, second}));
 }
 
@@ -65,13 +56,8 @@ TEST(MethodBody, WhatIsWrittenIsReadBack) {
     body.init_locals = true;
     body.local_signature = 0x11000001;
     body.code = code;
-    for (uint32_t clause = 0; clause < 300; ++clause) {
-        body.clauses.push_back({.kind = Clause::kFinally,
-                                .try_begin = clause,
-                                .try_end = 60'000,
-                                .handler_begin = 60'000 + clause,
-                                .handler_end = 70'000,
-                                .type_or_filter = 0});
+    for (uint32_t at = 0; at < 300; ++at) {
+        body.clauses.push_back(clause(Clause::kFinally, {at, 60'000}, {60'000 + at, 70'000}));
     }
     const std::vector<uint8_t> raw = body.encode();
     const auto again = MethodBody::parse(raw);
@@ -86,12 +72,7 @@ TEST(MethodBody, WhatIsWrittenIsReadBack) {
 TEST(MethodBody, CutShortAnywhereItIsNoBody) {
     const std::vector<uint8_t> code = bytes({0x00, 0x00, 0x00, 0x2a});
     MethodBody body = testing::body_of(code);
-    body.clauses.push_back({.kind = Clause::kFault,
-                            .try_begin = 0,
-                            .try_end = 1,
-                            .handler_begin = 1,
-                            .handler_end = 2,
-                            .type_or_filter = 0});
+    body.clauses.push_back(clause(Clause::kFault, {0, 1}, {1, 2}));
     const std::vector<uint8_t> raw = body.encode();
     for (size_t size = 0; size < raw.size(); ++size) {
         EXPECT_FALSE(MethodBody::parse(Bytes(raw).first(size))) << size;

@@ -177,12 +177,9 @@ class SameCode {
         if (made_.has_tail_calls) {
             return after_.clauses == expected ? "" : "the clauses differ";
         }
-        expected.push_back({.kind = Clause::kFault,
-                            .try_begin = static_cast<uint32_t>(enter_.size()),
-                            .try_end = body_end(),
-                            .handler_begin = body_end(),
-                            .handler_end = body_end() + static_cast<uint32_t>(leave_.size()) + 1,
-                            .type_or_filter = 0});
+        expected.push_back(
+            clause(Clause::kFault, {static_cast<uint32_t>(enter_.size()), body_end()},
+                   {body_end(), body_end() + static_cast<uint32_t>(leave_.size()) + 1}));
         if (after_.clauses != expected) {
             return "the clauses differ";
         }

@@ -16,6 +16,7 @@ namespace {
 
 using testing::body_of;
 using testing::bytes;
+using testing::clause;
 using testing::joined;
 
 // What the bodies call, by the last byte of the token.
@@ -153,12 +154,7 @@ TEST(Trivial, EachMethodIsJudgedByWhatItsCodeCanDo) {
 TEST(Trivial, AHandlerTakesTime) {
     const std::vector<uint8_t> code = bytes({0xde, 0x01, 0xdc, 0x2a});
     MethodBody body = body_of(code);
-    body.clauses.push_back({.kind = Clause::kFinally,
-                            .try_begin = 0,
-                            .try_end = 2,
-                            .handler_begin = 2,
-                            .handler_end = 3,
-                            .type_or_filter = 0});
+    body.clauses.push_back(clause(Clause::kFinally, {0, 2}, {2, 3}));
     EXPECT_EQ(judge(body, callee_of).finding, Finding::kHandler);
 }
 
