@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
-#include "src/clr/info.h"
 #include "src/clr/types.h"
+#include "tests/clr/uncounted.h"
 
 namespace umbra::agent {
 namespace {
@@ -19,13 +19,8 @@ constexpr uint32_t kBase = clr::COR_PRF_MONITOR_JIT_COMPILATION;
 constexpr uint32_t kHigh = 5;
 
 /// Keeps the mask, nothing else.
-class MaskInfo final : public clr::ICorProfilerInfo15 {
+class MaskInfo final : public clr::InfoBase {
   public:
-    clr::HRESULT QueryInterface(const Guid& /*riid*/, void** /*ppv*/) override {
-        return clr::kNoInterface;
-    }
-    uint32_t AddRef() override { return 1; }
-    uint32_t Release() override { return 1; }
     clr::HRESULT SetEventMask2(uint32_t low, uint32_t high) override {
         low_ = low;
         sets_ += 1;

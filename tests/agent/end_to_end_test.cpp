@@ -71,6 +71,15 @@ Expected read_expected(Target& target) {
     return expected;
 }
 
+void expect_nothing_lost(const Profile& profile) {
+    EXPECT_EQ(profile.session.losses.events(), 0U);
+    for (const profile::Thread& thread : profile.threads) {
+        EXPECT_EQ(thread.repairs, 0U);
+        EXPECT_EQ(thread.unmatched_leaves, 0U);
+        EXPECT_EQ(thread.decode_errors, 0U);
+    }
+}
+
 class EndToEnd : public ::testing::Test {
   protected:
     void start(const std::string& scenario, bool drop = false,
@@ -85,15 +94,21 @@ class EndToEnd : public ::testing::Test {
         target_ = std::make_unique<Target>(UMBRA_TEST_TARGET, scenario, UMBRA_TEST_AGENT,
                                            collector_->socket_path());
     }
-    /// Goes on at the program's next step.
-    void step() {
-        ASSERT_EQ(target_->read_line(), "ready");
-        target_->go_on();
-    }
     Profile profile() {
         std::optional<Profile> profile = collector_->wait_for_profile();
         EXPECT_TRUE(profile.has_value()) << "the collector has no profile of the process";
         return profile ? *std::move(profile) : Profile();
+    }
+
+    /// The program has ended well.
+    Profile profile_at_end() {
+        EXPECT_EQ(target_->wait(), 0);
+        return profile();
+    }
+    Profile whole_profile() {
+        Profile profile = profile_at_end();
+        expect_nothing_lost(profile);
+        return profile;
     }
 
     std::unique_ptr<LiveCollector> collector_;
@@ -137,21 +152,10 @@ const profile::Thread& busiest(const Profile& profile) {
         [](const auto& left, const auto& right) { return left.events < right.events; });
 }
 
-void expect_nothing_lost(const Profile& profile) {
-    EXPECT_EQ(profile.session.losses.events(), 0U);
-    for (const profile::Thread& thread : profile.threads) {
-        EXPECT_EQ(thread.repairs, 0U);
-        EXPECT_EQ(thread.unmatched_leaves, 0U);
-        EXPECT_EQ(thread.decode_errors, 0U);
-    }
-}
-
 TEST_F(EndToEnd, SixteenThreadsAreCountedPathByPath) {
     start("random");
     const Expected expected = read_expected(*target_);
-    EXPECT_EQ(target_->wait(), 0);
-    const Profile profile = this->profile();
-    expect_nothing_lost(profile);
+    const Profile profile = whole_profile();
     EXPECT_EQ(expected.thread_count, 16U);
     EXPECT_GE(expected.calls, 16U * 8'000U);
     EXPECT_EQ(calls_of(profile), expected.calls);
@@ -170,9 +174,7 @@ TEST_F(EndToEnd, SixteenThreadsAreCountedPathByPath) {
 TEST_F(EndToEnd, TwoHundredThreadsOneAfterTheOtherShareSlots) {
     start("sequence");
     const Expected expected = read_expected(*target_);
-    EXPECT_EQ(target_->wait(), 0);
-    const Profile profile = this->profile();
-    expect_nothing_lost(profile);
+    const Profile profile = whole_profile();
     EXPECT_EQ(expected.thread_count, 200U);
     EXPECT_EQ(calls_of(profile), 200U * 50U);
     size_t with_calls = 0;
@@ -186,9 +188,7 @@ TEST_F(EndToEnd, TwoHundredThreadsOneAfterTheOtherShareSlots) {
 TEST_F(EndToEnd, ThreeHundredThreadsAtOnceHaveARingEach) {
     start("crowd");
     const Expected expected = read_expected(*target_);
-    EXPECT_EQ(target_->wait(), 0);
-    const Profile profile = this->profile();
-    expect_nothing_lost(profile);
+    const Profile profile = whole_profile();
     EXPECT_EQ(expected.thread_count, 300U);
     EXPECT_EQ(calls_of(profile), 300U * 500U);
 }
@@ -203,8 +203,7 @@ TEST_F(EndToEnd, DroppedEventsAreCountedExactlyAndTheStreamGoesOn) {
     ASSERT_TRUE(collector_->wait_for_events(kRingRecords));
     target_->go_on();
     const Expected expected = read_expected(*target_);
-    EXPECT_EQ(target_->wait(), 0);
-    const Profile profile = this->profile();
+    const Profile profile = profile_at_end();
 
     const profile::Thread& thread = busiest(profile);
     const uint64_t events = 2 * expected.calls;
@@ -235,8 +234,7 @@ TEST_F(EndToEnd, AThreadThatEndsWhileItDropsIsCountedToTheEnd) {
     const Expected expected = read_expected(*target_);
     collector_->resume();
     target_->go_on();
-    EXPECT_EQ(target_->wait(), 0);
-    const Profile profile = this->profile();
+    const Profile profile = profile_at_end();
     const profile::Thread& thread = busiest(profile);
     EXPECT_GT(thread.lost_events, 0U);
     EXPECT_EQ(thread.events, 2 * expected.calls - thread.lost_events);
@@ -246,9 +244,7 @@ TEST_F(EndToEnd, ATargetThatWaitsLosesNothing) {
     start("steady", false, std::chrono::milliseconds(30));
     collector_->slow_down(std::chrono::milliseconds(40));
     const Expected expected = read_expected(*target_);
-    EXPECT_EQ(target_->wait(), 0);
-    const Profile profile = this->profile();
-    expect_nothing_lost(profile);
+    const Profile profile = whole_profile();
     EXPECT_EQ(calls_of(profile), expected.calls);
     EXPECT_GT(profile.session.counts.waits, 0U);
     EXPECT_GT(profile.session.counts.wait_ns, 0U);
@@ -258,9 +254,7 @@ TEST_F(EndToEnd, ABudgetTakesTheHooksOutOfTheMethodThatCostsTooMuch) {
     start("tiny", false, std::chrono::seconds(10), 0.5);
     EXPECT_EQ(target_->read_line(), "unhooked");
     const Expected expected = read_expected(*target_);
-    EXPECT_EQ(target_->wait(), 0);
-    const Profile profile = this->profile();
-    expect_nothing_lost(profile);
+    const Profile profile = whole_profile();
     EXPECT_EQ(profile.session.probes.limited_functions, 1U);
     EXPECT_EQ(profile.session.settings.max_overhead_percent, 0.5);
     EXPECT_EQ(calls_of(profile), expected.calls) << "all until then, and none after";
@@ -292,9 +286,7 @@ TEST_F(EndToEnd, EveryRegisterIsKept) {
     for (int thread = 0; thread < 3; ++thread) {
         EXPECT_EQ(target_->read_line(), "checked 20000");
     }
-    EXPECT_EQ(target_->wait(), 0);
-    const Profile profile = this->profile();
-    expect_nothing_lost(profile);
+    const Profile profile = whole_profile();
     EXPECT_EQ(calls_of(profile), 3U * 10'000U);
 }
 

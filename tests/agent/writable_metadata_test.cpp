@@ -16,11 +16,11 @@
 #include <gtest/gtest.h>
 
 #include "src/clr/enumerators.h"
-#include "src/clr/info.h"
 #include "src/fakeclr/fake_emit.h"
 #include "src/fakeclr/fake_enum.h"
 #include "src/fakeclr/fake_metadata.h"
 #include "src/fakeclr/fake_model.h"
+#include "tests/clr/uncounted.h"
 
 namespace umbra::agent {
 namespace {
@@ -28,14 +28,8 @@ namespace {
 using Known = WritableMetadata::Known;
 
 /// Tells what was asked while the runtime was suspended, and of one other thread.
-class OpeningInfo final : public clr::ICorProfilerInfo15 {
+class OpeningInfo final : public clr::InfoBase {
   public:
-    clr::HRESULT QueryInterface(const Guid& /*riid*/, void** ppv) override {
-        *ppv = static_cast<clr::ICorProfilerInfo10*>(this);
-        return clr::kOk;
-    }
-    uint32_t AddRef() override { return 1; }
-    uint32_t Release() override { return 1; }
     clr::HRESULT SuspendRuntime() override {
         suspensions += 1;
         suspending();

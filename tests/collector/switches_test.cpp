@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <random>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -35,8 +36,8 @@ class Buffer {
   public:
     static constexpr size_t kBytes = 256;
 
-    template <typename Body>
-    void write(uint32_t type, uint16_t misc, const Body& body, uint32_t tid, uint64_t time_ns) {
+    void write(uint32_t type, uint16_t misc, uint32_t tid, uint64_t time_ns,
+               std::span<const uint64_t> body = {}) {
         struct SampleId {
             uint32_t pid, tid;
             uint64_t time_ns;
@@ -44,24 +45,14 @@ class Buffer {
         perf_event_header header{};
         header.type = type;
         header.misc = misc;
-        header.size = static_cast<uint16_t>(sizeof(header) + sizeof(Body) + sizeof(id));
+        header.size = static_cast<uint16_t>(sizeof(header) + body.size_bytes() + sizeof(id));
         put(&header, sizeof(header));
-        put(&body, sizeof(body));
+        put(body.data(), body.size_bytes());
         put(&id, sizeof(id));
     }
-    void in(uint32_t tid, uint64_t time_ns) { plain(PERF_RECORD_SWITCH, 0, tid, time_ns); }
+    void in(uint32_t tid, uint64_t time_ns) { write(PERF_RECORD_SWITCH, 0, tid, time_ns); }
     void out(uint32_t tid, uint64_t time_ns) {
-        plain(PERF_RECORD_SWITCH, PERF_RECORD_MISC_SWITCH_OUT, tid, time_ns);
-    }
-    void plain(uint32_t type, uint16_t misc, uint32_t tid, uint64_t time_ns) {
-        perf_event_header header{};
-        header.type = type;
-        header.misc = misc;
-        header.size = sizeof(header) + 16;
-        put(&header, sizeof(header));
-        put(&kPid, sizeof(kPid));
-        put(&tid, sizeof(tid));
-        put(&time_ns, sizeof(time_ns));
+        write(PERF_RECORD_SWITCH, PERF_RECORD_MISC_SWITCH_OUT, tid, time_ns);
     }
     void put(const void* bytes, size_t count) {
         for (size_t i = 0; i < count; ++i) {
@@ -98,13 +89,10 @@ TEST(SwitchRing, RecordsAreReadAroundTheEndOfTheBuffer) {
 
 TEST(SwitchRing, LossesAreCountedAndTheRestIsRead) {
     Buffer buffer;
-    struct {
-        uint64_t id = 1;
-        uint64_t lost = 40;
-    } body;
-    buffer.write(PERF_RECORD_LOST, 0, body, 5, 10);
-    buffer.plain(PERF_RECORD_THROTTLE, 0, 5, 11);
-    buffer.plain(PERF_RECORD_EXIT, 0, 5, 12);
+    constexpr uint64_t kIdAndLost[] = {1, 40};
+    buffer.write(PERF_RECORD_LOST, 0, 5, 10, kIdAndLost);
+    buffer.write(PERF_RECORD_THROTTLE, 0, 5, 11);
+    buffer.write(PERF_RECORD_EXIT, 0, 5, 12);
     const std::vector<SwitchRecord> records = buffer.read();
     ASSERT_EQ(records.size(), 1U);
     EXPECT_EQ(records[0].kind, Kind::kExit);
@@ -138,20 +126,30 @@ class OffCpuPairsTest : public ::testing::Test {
     void apply(Kind kind, uint64_t time_ns, uint32_t tid = 5, uint32_t pid = kPid) {
         pairs.apply({.kind = kind, .pid = pid, .tid = tid, .time_ns = time_ns}, clock);
     }
-    /// CPU time of a call from 0 to 100,000.
-    uint64_t cpu() {
-        replayed.feed(RecordStream().enter('A', 100, 0).leave('A', 100, 100'000));
-        return replayed.profile(100'000).calltree[0].times.cpu.total_ns;
+    void open() { pairs.open_thread(thread, clock); }
+    /// Comes back `count` times, each time for 100, every 1,000.
+    void switches(int count) {
+        for (int i = 0; i < count; ++i) {
+            apply(Kind::kIn, now);
+            apply(Kind::kOut, now + 100);
+            now += 1'000;
+        }
+    }
+    /// CPU time of a call.
+    uint64_t cpu(uint64_t begin = 0, uint64_t end = 100'000) {
+        replayed.feed(RecordStream().enter('A', 100, begin).leave('A', 100, end));
+        return replayed.profile(end).calltree[0].times.cpu.total_ns;
     }
 
     RawToTicks clock;
     Replayed replayed;
     ProfiledThread& thread;
     OffCpuPairs pairs;
+    uint64_t now = 0;
 };
 
 TEST_F(OffCpuPairsTest, OutAndInMakeAnInterval) {
-    pairs.open_thread(thread, clock);
+    open();
     apply(Kind::kOut, 10'000);
     apply(Kind::kIn, 40'000);
     apply(Kind::kOut, 10'000, 5, 999);  // another process
@@ -160,7 +158,7 @@ TEST_F(OffCpuPairsTest, OutAndInMakeAnInterval) {
 }
 
 TEST_F(OffCpuPairsTest, TheEndMayBeSeenBeforeTheBegin) {
-    pairs.open_thread(thread, clock);
+    open();
     apply(Kind::kIn, 40'000);
     apply(Kind::kOut, 10'000);
     apply(Kind::kOut, 60'000);
@@ -169,7 +167,7 @@ TEST_F(OffCpuPairsTest, TheEndMayBeSeenBeforeTheBegin) {
 }
 
 TEST_F(OffCpuPairsTest, AThreadThatChangesItsProcessorIsNotOffMeanwhile) {
-    pairs.open_thread(thread, clock);
+    open();
     apply(Kind::kOut, 10'000);
     // It came back on processor 1, left, and came back on processor 0, which is read first.
     std::vector<SwitchRecord> records{
@@ -184,13 +182,13 @@ TEST_F(OffCpuPairsTest, WhatAThreadDidBeforeItWasKnownIsKept) {
     apply(Kind::kOut, 10'000);
     apply(Kind::kIn, 40'000);
     apply(Kind::kOut, 90'000);
-    pairs.open_thread(thread, clock);
+    open();
     replayed.feed(RecordStream().enter('A', 100, 0));
     EXPECT_EQ(replayed.profile(100'000).calltree[0].times.cpu.total_ns, 60'000U);
 }
 
 TEST_F(OffCpuPairsTest, ATwinChangesNothing) {
-    pairs.open_thread(thread, clock);
+    open();
     for (const uint64_t time : {10'000U, 50'000U}) {
         apply(Kind::kOut, time);
         apply(Kind::kOut, time + 100);
@@ -201,7 +199,7 @@ TEST_F(OffCpuPairsTest, ATwinChangesNothing) {
 }
 
 TEST_F(OffCpuPairsTest, AnIntervalWhoseEndWasLostIsNotMadeUp) {
-    pairs.open_thread(thread, clock);
+    open();
     apply(Kind::kOut, 10'000);
     apply(Kind::kOut, 80'000);
     apply(Kind::kIn, 90'000);
@@ -210,48 +208,30 @@ TEST_F(OffCpuPairsTest, AnIntervalWhoseEndWasLostIsNotMadeUp) {
 
 TEST_F(OffCpuPairsTest, TheKernelsFigureTellsWhatASwitchCosts) {
     pairs.note_older(5);
-    pairs.open_thread(thread, clock);
-    uint64_t now = 0;
-    const auto switches = [&](int count) {
-        for (int i = 0; i < count; ++i) {
-            apply(Kind::kIn, now);
-            apply(Kind::kOut, now + 100);
-            now += 1'000;
-        }
-    };
+    open();
     switches(2);
     pairs.learn(5, 1'000'000);
     switches(100);
     pairs.learn(5, 1'000'000 + 100 * (100 + 50));
     apply(Kind::kIn, now + 10'000);  // off for 10,900, of which 50 are its own,
     // and 50 make up for one before.
-    replayed.feed(RecordStream().enter('A', 100, now - 900).leave('A', 100, now + 20'000));
-    EXPECT_EQ(replayed.profile(now + 20'000).calltree[0].times.cpu.total_ns, 10'000U + 100);
+    EXPECT_EQ(cpu(now - 900, now + 20'000), 10'000U + 100);
 }
 
 TEST_F(OffCpuPairsTest, WhatWasNotKnownEarlierIsMadeUpFor) {
-    pairs.open_thread(thread, clock);
-    uint64_t now = 1'000;
-    const auto switches = [&](int count) {
-        for (int i = 0; i < count; ++i) {
-            apply(Kind::kIn, now);
-            apply(Kind::kOut, now + 100);
-            now += 1'000;
-        }
-    };
+    open();
+    now = 1'000;
     // The thread has been seen from its first switch on: 50 ns more each than it seems.
     for (int windows = 1; windows <= 4; ++windows) {
         switches(100);
         pairs.learn(5, static_cast<uint64_t>(windows) * 100 * (100 + 50));
     }
     switches(1);
-    const uint64_t end = now - 900;
-    replayed.feed(RecordStream().enter('A', 100, 1'000).leave('A', 100, end));
-    EXPECT_EQ(replayed.profile(end).calltree[0].times.cpu.total_ns, 401U * (100 + 50));
+    EXPECT_EQ(cpu(1'000, now - 900), 401U * (100 + 50));
 }
 
 TEST_F(OffCpuPairsTest, ATidIsUsedAgain) {
-    pairs.open_thread(thread, clock);
+    open();
     apply(Kind::kExit, 10'000);
     ProfiledThread& second = replayed.thread(5);
     pairs.open_thread(second, clock);
@@ -266,13 +246,13 @@ TEST_F(OffCpuPairsTest, ThreadsThatAreNeverKnownCostNoMemory) {
         apply(Kind::kOut, tid, tid);
         apply(Kind::kIn, tid + 1, tid);
     }
-    pairs.open_thread(thread, clock);
+    open();
     EXPECT_EQ(cpu(), 100'000U);
 }
 
 TEST_F(OffCpuPairsTest, RecordsInAnyOrderAtAnyTimeTakeNoMoreThanTheCall) {
     std::mt19937_64 random(4711);
-    pairs.open_thread(thread, clock);
+    open();
     for (int i = 0; i < 100'000; ++i) {
         const uint64_t time = random() >> (random() % 64);
         apply(static_cast<Kind>(random() % 3), time, static_cast<uint32_t>(3 + random() % 4));
