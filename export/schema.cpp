@@ -336,7 +336,7 @@ constexpr auto kSession = std::array{
     attribute<&Session::created_utc>("created_utc", "", "start of the session, ISO 8601"),
     attribute<&Session::host>("host", "", "name of the machine"),
     attribute<&Session::program>("program", "", "program profiled"),
-    attribute<&Session::command_line>("command_line", "", "its whole command line"),
+    attribute<&Session::command_line>("command_line", "", "its whole command line; arguments with blanks or quotes are quoted as for a shell"),
     attribute<&Session::runtime>("runtime", "", "name and version of the runtime; of several the first"),
     attribute<&Session::pid>("pid", "", "process id"),
     attribute<&Session::settings, &Settings::mode>("mode", "", "selective, whole, or sampled: calls are samples then, those taken with the row's own code on top"),

@@ -21,6 +21,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "src/base/command_line.h"
 #include "src/base/proc_text.h"
 #include "src/base/read_file.h"
 #include "src/base/time_namespace.h"
@@ -171,8 +172,7 @@ std::string command_line(pid_t pid) {
         std::string name = read_proc(pid, "comm", kMaxSmallFileBytes).value_or("");
         return printable_utf8(fmt::format("[{}]", name.substr(0, name.find('\n'))));
     }
-    std::replace(text.begin(), text.end(), '\0', ' ');
-    return printable_utf8(text);
+    return printable_utf8(line_of_arguments(text));
 }
 
 std::vector<std::string> mapped_code(pid_t pid) {

@@ -49,8 +49,8 @@ struct ProcessFacts {
 [[nodiscard]] std::optional<std::string_view> variable(std::string_view environment,
                                                        std::string_view name);
 
-/// The command line, its arguments separated by blanks, made printable; of a process without one
-/// its name in brackets.
+/// The command line as line_of_arguments() has it, made printable; of a process without one its
+/// name in brackets.
 [[nodiscard]] std::string command_line(pid_t pid);
 
 /// Paths of the files mapped executable, each once, in the order of their addresses; as the process

@@ -48,7 +48,7 @@ struct Hello {
     std::string tool_version;
     uint32_t pid = 0;
     std::string runtime;       ///< ".NET 10.0.12"
-    std::string command_line;  ///< arguments, separated by one blank
+    std::string command_line;  ///< as line_of_arguments() has it
     uint64_t segment_bytes = 0;
     bool running = false;  ///< the program has been running for a while: a window of its life
     bool il_probes =

@@ -89,6 +89,14 @@ TEST(ProcessNamed, IsMeantByTheNameOfItsProgram) {
               "there is no .NET process called 'bank'; 'umbra ps' finds none that runs");
 }
 
+TEST(ProcessNamed, ABlankIsAPartOfTheName) {
+    std::vector<ListedProcess> list = {process(71, "none"), process(72, "none")};
+    list[0].command_line = "'/srv/our apps/My App' --fast";
+    list[1].command_line = "dotnet '/srv/our apps/J\u00fcrgen\u2019s Shop.dll' x.dll";
+    EXPECT_EQ(process_named("My App", list).value(), 71);
+    EXPECT_EQ(process_named("J\u00fcrgen\u2019s Shop", list).value(), 72);
+}
+
 TEST(ProcessNamed, OfSeveralIsRefused) {
     const std::vector<ListedProcess> list = {process(71, "none"), process(72, "none")};
     EXPECT_EQ(

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "src/collector/state/host_info.h"
 
+#include <algorithm>
 #include <array>
 #include <ctime>
-#include <sstream>
+#include <vector>
 
 #include <unistd.h>
 
+#include "src/base/command_line.h"
 #include "src/base/utf8.h"
 
 namespace umbra::collector {
@@ -31,20 +33,16 @@ std::string host_name() {
 }  // namespace
 
 std::string program_of(const std::string& command_line) {
-    std::istringstream words(command_line);
-    std::string first;
-    words >> first;
-    first = first.substr(first.rfind('/') + 1);
+    const auto file = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
+    const std::vector<std::string> arguments = arguments_of_line(command_line);
+    const std::string first = arguments.empty() ? "" : file(arguments.front());
     if (first != "dotnet") {
         return first;
     }
-    std::string word;
-    while (words >> word) {
-        if (word.ends_with(".dll") || word.ends_with(".exe")) {
-            return word.substr(word.rfind('/') + 1);
-        }
-    }
-    return first;
+    const auto module = std::ranges::find_if(arguments, [](const std::string& argument) {
+        return argument.ends_with(".dll") || argument.ends_with(".exe");
+    });
+    return module == arguments.end() ? first : file(*module);
 }
 
 profile::Session session_of(const protocol::Hello& hello) {

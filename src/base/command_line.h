@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// A program's arguments as one line, and the line's arguments again. A line may be anything.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace umbra {
+
+/// One line of arguments that each end in NUL, as /proc/PID/cmdline has them, a blank between them.
+/// What a blank or a quote would tear apart is quoted, as for a shell: "'/srv/My App' --fast".
+[[nodiscard]] inline std::string line_of_arguments(std::string_view arguments) {
+    std::string line;
+    while (!arguments.empty()) {
+        const std::string_view argument = arguments.substr(0, arguments.find('\0'));
+        arguments.remove_prefix(std::min(arguments.size(), argument.size() + 1));
+        line += line.empty() ? "" : " ";
+        if (!argument.empty() && argument.find_first_of(" \t\n'") == std::string_view::npos) {
+            line += argument;
+            continue;
+        }
+        line += '\'';
+        for (const char c : argument) {
+            line += c == '\'' ? std::string_view("'\\''") : std::string_view(&c, 1);
+        }
+        line += '\'';
+    }
+    return line;
+}
+
+/// The arguments of such a line.
+[[nodiscard]] inline std::vector<std::string> arguments_of_line(std::string_view line) {
+    std::vector<std::string> arguments;
+    bool quoted = false;
+    bool begun = false;
+    for (size_t at = 0; at < line.size(); ++at) {
+        const char c = line[at];
+        if (!quoted && (c == ' ' || c == '\t' || c == '\n')) {
+            begun = false;
+            continue;
+        }
+        if (!begun) {
+            arguments.emplace_back();
+            begun = true;
+        }
+        if (c == '\'') {
+            quoted = !quoted;
+        } else if (!quoted && line.substr(at).starts_with("\\'")) {
+            arguments.back() += line[++at];
+        } else {
+            arguments.back() += c;
+        }
+    }
+    return arguments;
+}
+
+}  // namespace umbra
