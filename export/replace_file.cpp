@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Temporary file, fsync, rename, fsync of the folder.
+// Temporary file, without a name where there can be such; fsync, rename, fsync of the folder.
 #include "export/replace_file.h"
 
 #include <cerrno>
@@ -38,6 +38,18 @@ Result<UniqueFd> create_temporary(const std::string& path) {
     return file;
 }
 
+/// Gives a file without a name one, in place of what a dead process of the same id has left there.
+Status give_name(const UniqueFd& file, const std::string& path) {
+    const std::string opened = fmt::format("/proc/self/fd/{}", file.get());
+    const auto link = [&] {
+        return ::linkat(AT_FDCWD, opened.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0;
+    };
+    if (!link() && (errno != EEXIST || ::unlink(path.c_str()) != 0 || !link())) {
+        return system_error(fmt::format("create '{}'", path), errno);
+    }
+    return {};
+}
+
 Status sync_folder(const std::string& folder) {
     const UniqueFd opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     // Some file systems cannot sync a folder and answer EINVAL; the rename has happened all the
@@ -51,15 +63,16 @@ Status sync_folder(const std::string& folder) {
 }  // namespace
 
 ReplacementFile::ReplacementFile(std::string path, std::string folder, std::string temporary,
-                                 UniqueFd file)
+                                 UniqueFd file, bool named)
     : path_(std::move(path)),
       folder_(std::move(folder)),
       temporary_(std::move(temporary)),
-      file_(std::move(file)) {
+      file_(std::move(file)),
+      named_(named) {
 }
 
 ReplacementFile::~ReplacementFile() {
-    if (file_) {
+    if (file_ && named_) {
         ::unlink(temporary_.c_str());
     }
 }
@@ -76,16 +89,19 @@ Result<ReplacementFile> ReplacementFile::create(const std::string& path) {
         return system_error(fmt::format("use the folder '{}'", folder), errno);
     }
     const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
+    if (UniqueFd unnamed(::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600)); unnamed) {
+        return ReplacementFile(path, folder, temporary, std::move(unnamed), false);
+    }
     Result<UniqueFd> file = create_temporary(temporary);
     if (!file) {
         return tl::unexpected<Error>(file.error());
     }
-    return ReplacementFile(path, folder, temporary, std::move(*file));
+    return ReplacementFile(path, folder, temporary, std::move(*file), true);
 }
 
 Status ReplacementFile::write(std::span<const std::byte> bytes) {
     if (const int os_error = write_all(file_.get(), bytes); os_error != 0) {
-        return system_error(fmt::format("write '{}'", temporary_), os_error);
+        return system_error(fmt::format("write '{}'", path_), os_error);
     }
     return {};
 }
@@ -103,14 +119,20 @@ Status ReplacementFile::share_like(const std::string& folder) {
         readers = 0;  // the folder's group is another one
     }
     if (::fchmod(file_.get(), S_IRUSR | S_IWUSR | readers) != 0) {
-        return system_error(fmt::format("share '{}'", temporary_), errno);
+        return system_error(fmt::format("share '{}'", path_), errno);
     }
     return {};
 }
 
 Status ReplacementFile::commit() {
     if (::fsync(file_.get()) != 0) {
-        return system_error(fmt::format("write '{}' to the disk", temporary_), errno);
+        return system_error(fmt::format("write '{}' to the disk", path_), errno);
+    }
+    if (!named_) {
+        if (Status given = give_name(file_, temporary_); !given) {
+            return given;
+        }
+        named_ = true;
     }
     if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
         return system_error(fmt::format("rename '{}' to '{}'", temporary_, path_), errno);

@@ -13,7 +13,8 @@ namespace umbra {
 
 /// A file being written through a temporary one beside it (mode 0600), which becomes the file by
 /// fsync, rename and a sync of the folder. Until commit() the old file is untouched; without it the
-/// temporary one is removed. Errors: kSystem, kNotFound (no such folder).
+/// temporary one is removed. Where the file system can, it has no name before commit(), and is gone
+/// however the process ends. Errors: kSystem, kNotFound (no such folder).
 class ReplacementFile {
   public:
     /// Also kInvalid: it refuses to replace what is not a regular file.
@@ -31,12 +32,14 @@ class ReplacementFile {
     [[nodiscard]] Status commit();
 
   private:
-    ReplacementFile(std::string path, std::string folder, std::string temporary, UniqueFd file);
+    ReplacementFile(std::string path, std::string folder, std::string temporary, UniqueFd file,
+                    bool named);
 
     std::string path_;
     std::string folder_;
     std::string temporary_;
     UniqueFd file_;  ///< none: committed, or moved from
+    bool named_;     ///< temporary_ is there
 };
 
 /// Puts `bytes` at `path` in this way.

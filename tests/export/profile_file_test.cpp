@@ -247,6 +247,20 @@ int status_of(Child child) {
     return status;
 }
 
+TEST(ProfileFile, LeavesNothingBehindWhenItsWriterIsKilled) {
+    const TemporaryFolder folder;
+    const int status = status_of([&] {
+        Result<ReplacementFile> file = ReplacementFile::create(folder.file("app.html"));
+        const std::string half = "half of it";
+        if (file && file->write(std::as_bytes(std::span(half)))) {
+            ::raise(SIGKILL);
+        }
+        return 1;
+    });
+    EXPECT_TRUE(WIFSIGNALED(status));
+    EXPECT_EQ(files_in(folder), 0U);
+}
+
 TEST(ProfileFile, KeepsTheOldFileWhenTheDiskIsFull) {
     const TemporaryFolder folder;
     const std::string path = folder.file("p.h5");
