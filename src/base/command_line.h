@@ -10,6 +10,24 @@
 
 namespace umbra {
 
+/// As one word of a shell's command line, whatever it holds.
+[[nodiscard]] inline std::string in_quotes(std::string_view text) {
+    std::string quoted = "'";
+    for (const char c : text) {
+        quoted += c == '\'' ? std::string_view("'\\''") : std::string_view(&c, 1);
+    }
+    return quoted + '\'';
+}
+
+/// The same, but for what needs no quotes, to be typed: 'My App.h5', app.h5.
+[[nodiscard]] inline std::string shell_word(std::string_view text) {
+    const bool plain = !text.empty() && std::ranges::all_of(text, [](char c) {
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+               c == '.' || c == '_' || c == '-' || c == '/';
+    });
+    return plain ? std::string(text) : in_quotes(text);
+}
+
 /// One line of arguments that each end in NUL, as /proc/PID/cmdline has them, a blank between them.
 /// What a blank or a quote would tear apart is quoted, as for a shell: "'/srv/My App' --fast".
 [[nodiscard]] inline std::string line_of_arguments(std::string_view arguments) {
@@ -18,15 +36,9 @@ namespace umbra {
         const std::string_view argument = arguments.substr(0, arguments.find('\0'));
         arguments.remove_prefix(std::min(arguments.size(), argument.size() + 1));
         line += line.empty() ? "" : " ";
-        if (!argument.empty() && argument.find_first_of(" \t\n'") == std::string_view::npos) {
-            line += argument;
-            continue;
-        }
-        line += '\'';
-        for (const char c : argument) {
-            line += c == '\'' ? std::string_view("'\\''") : std::string_view(&c, 1);
-        }
-        line += '\'';
+        const bool torn =
+            argument.empty() || argument.find_first_of(" \t\n'") != std::string_view::npos;
+        line += torn ? in_quotes(argument) : std::string(argument);
     }
     return line;
 }

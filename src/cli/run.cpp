@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "src/base/command_line.h"
 #include "src/cli/chosen_profile.h"
 #include "src/cli/commands.h"
 #include "src/cli/record/recording.h"
@@ -37,7 +38,7 @@ std::string why_not(const std::vector<std::string>& arguments) {
     const std::string& program = arguments.front();
     if (program.ends_with(".dll") && is_file(program)) {
         return fmt::format("'{}' is a .NET assembly, no program: umbra run -- dotnet {}", program,
-                           program);
+                           shell_word(program));
     }
     const bool by_dotnet = std::filesystem::path(program).filename() == "dotnet";
     if (by_dotnet && arguments.size() > 1 && is_assembly_name(arguments[1]) &&

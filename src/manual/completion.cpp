@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "src/base/command_line.h"
+
 namespace umbra::manual {
 namespace {
 
@@ -46,12 +48,6 @@ std::string offer(const Value& value, const char* Offered::*shell) {
     std::string out = kOffered.at(static_cast<size_t>(value.offer)).*shell;
     replace_all(out, "%", joined(value.choices));
     return out;
-}
-
-/// The text in single quotes, as all three read it.
-std::string in_quotes(std::string text) {
-    replace_all(text, "'", "'\\''");
-    return "'" + text + "'";
 }
 
 /// The first line of an option's or command's description, as short as a list wants it: up to its

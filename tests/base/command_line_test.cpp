@@ -31,6 +31,14 @@ TEST(CommandLine, BlanksAndQuotesStayWithinTheirArgument) {
               "'/srv/My App' '' 'it'\\''s'");
 }
 
+TEST(CommandLine, AWordToBeTyped) {
+    EXPECT_EQ(shell_word("out/app-2.h5"), "out/app-2.h5");
+    EXPECT_EQ(shell_word("my app.h5"), "'my app.h5'");
+    EXPECT_EQ(shell_word("Ann's.h5"), "'Ann'\\''s.h5'");
+    EXPECT_EQ(shell_word("$HOME"), "'$HOME'");
+    EXPECT_EQ(shell_word(""), "''");
+}
+
 TEST(CommandLine, TheLastArgumentMayBeCutOff) {
     EXPECT_EQ(line_of_arguments(std::string_view("a\0b c", 5)), "a 'b c'");
 }

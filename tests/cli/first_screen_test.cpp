@@ -71,6 +71,11 @@ TEST(FirstScreen, NamesCommandsThatMeanWhatIsShown) {
     EXPECT_THAT(first_screen(profile, "a.h5", style), HasSubstr("--callers 'Acme.Cart.M0()' "));
 }
 
+TEST(FirstScreen, AFileOfAnyNameCanBeTyped) {
+    EXPECT_THAT(first_screen(twenty_methods(), "Ann's shop.h5", {.columns = 100}),
+                HasSubstr("umbra report 'Ann'\\''s shop.h5' --details"));
+}
+
 TEST(FirstScreen, NamesTheViewsOfWhatWasRecorded) {
     profile::Profile profile = twenty_methods();
     const TextStyle style{.columns = 100};

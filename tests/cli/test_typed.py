@@ -110,6 +110,9 @@ def test_what_is_no_program_is_said_before_anything_starts(umbra, tmp_path):
     for name in "shop.dll", "./shop.dll":
         assert umbra.fails(127, "run", "--", name) == (
             f"umbra: '{name}' is a .NET assembly, no program: umbra run -- dotnet {name}\n")
+    (tmp_path / "Ann's shop.dll").write_text("MZ")
+    assert umbra.fails(127, "run", "--", "Ann's shop.dll").endswith(
+        "umbra run -- dotnet 'Ann'\\''s shop.dll'\n")
     assert umbra.fails(127, "run", "--", "dotnet", "missing.dll") == (
         "umbra: there is no file 'missing.dll' for dotnet to run\n")
     assert "cannot start './nosuch'" in umbra.fails(127, "run", "--", "./nosuch")

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "src/base/command_line.h"
 #include "src/cli/record/output_name.h"
 #include "src/cli/terminal/console.h"
 #include "src/cli/text/first_screen.h"
@@ -118,7 +119,8 @@ void Outputs::show(const std::map<std::string, std::string>& failures) const {
     }
     for (const std::string& path : paths_) {
         if (!failures.contains(path) && writer_.had_tests(path)) {
-            text += fmt::format("umbra: tests ran in {}: umbra report {} --by test\n", path, path);
+            text += fmt::format("umbra: tests ran in {}: umbra report {} --by test\n", path,
+                                shell_word(path));
         }
     }
     print_error(text);

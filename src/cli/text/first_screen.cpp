@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "src/base/command_line.h"
 #include "src/cli/terminal/name_text.h"
 #include "src/cli/terminal/text.h"
 #include "src/cli/text/caveats.h"
@@ -270,14 +271,6 @@ std::string often_line(const HotFunction& most, const OnlyCallers& callers,
            "  " + coloured(note, kYellow, style) + '\n';
 }
 
-std::string in_quotes(std::string_view text) {
-    const bool plain = !text.empty() && std::ranges::all_of(text, [](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-               c == '.' || c == '_' || c == '-' || c == '/';
-    });
-    return plain ? std::string(text) : fmt::format("'{}'", text);
-}
-
 /// What to type so that this method is meant: "RateOf", "TaxTable.RateOf", or the whole name.
 std::string asked_name(const Profile& profile, const HotFunction& asked) {
     const profile::Function& function = *asked.function;
@@ -368,7 +361,7 @@ std::string warnings(const Profile& profile, const TextStyle& style) {
             parts.emplace_back("--max-overhead 20 takes out the probes that tell least");
         }
         for (const std::string& pattern : load.excludes) {
-            parts.push_back("less with --exclude " + in_quotes(one_line(pattern)));
+            parts.push_back("less with --exclude " + shell_word(one_line(pattern)));
         }
         warn(std::move(parts));
     }
@@ -439,7 +432,7 @@ std::string first_screen(const Profile& profile, std::optional<std::string_view>
     const std::string besides = also_line(profile, style) + warnings(profile, style);
     const std::vector<std::string> waits = wait_lines(profile, all, style);
     const OnlyCallers callers(profile);
-    const std::string named = !file || file->empty() ? "" : " " + in_quotes(one_line(*file));
+    const std::string named = !file || file->empty() ? "" : " " + shell_word(one_line(*file));
     const std::string report = "umbra report" + named;
     Commands commands = all.functions.empty() ? Commands{} : next_commands(profile, report);
     const bool has_views = commands.size() > 1 || !profile.async_methods.empty();
@@ -470,7 +463,7 @@ std::string first_screen(const Profile& profile, std::optional<std::string_view>
     }
     if (asked != nullptr) {
         commands.insert(commands.end() - 1,
-                        {report + " --callers " + in_quotes(one_line(asked_name(profile, *asked))),
+                        {report + " --callers " + shell_word(one_line(asked_name(profile, *asked))),
                          "who calls it"});
     }
     std::string out = head(profile, all, style) + '\n';
