@@ -83,7 +83,9 @@ class CaptureRun {
             return tl::unexpected<Error>(library.error());
         }
         if (Status brought = bring_agent(pid_, *std::move(library)); !brought) {
-            return tl::unexpected<Error>(brought.error());
+            // Another umbra may have brought it at the same moment.
+            Result<UniqueFd> there = call_agent(pid_, protocol::Ask::kRecord);
+            return there ? std::move(there) : tl::unexpected<Error>(brought.error());
         }
         if (!options_.quiet) {
             print_error(

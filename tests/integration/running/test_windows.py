@@ -385,6 +385,19 @@ def test_the_first_start_brings_the_agent_and_says_so(net10, tmp_path):
         program.end()
 
 
+def test_of_first_starts_at_once_one_times_and_the_others_say_who(net10, tmp_path):
+    with Program(net10, prepared=False) as program:
+        program.do("serve 10")
+        starts = [subprocess.Popen([UMBRA, "start", str(program.pid), "--duration=2s", "-o", tmp_path / f"{number}.h5"],
+                                   stderr=subprocess.PIPE, text=True) for number in range(4)]
+        said = {start.pid: start.communicate(timeout=60)[1] for start in starts}
+        (timing,) = [start.pid for start in starts if start.returncode == 0]
+        del said[timing]
+        assert set(said.values()) == {f"umbra: the process is being timed already by process {timing}: "
+                                      "end that with 'umbra stop' first\n"}
+        program.end()
+
+
 def test_a_pid_namespace_of_its_own(net10, tmp_path, prepared):
     prefix = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"]
     refused = subprocess.run([*prefix, "true"], capture_output=True, text=True)
