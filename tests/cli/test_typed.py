@@ -3,6 +3,7 @@
 
 import json
 import os
+from pathlib import Path
 
 import pytest
 
@@ -118,8 +119,16 @@ def test_what_is_no_program_is_said_before_anything_starts(umbra, tmp_path):
     assert "cannot start './nosuch'" in umbra.fails(127, "run", "--", "./nosuch")
 
 
+def test_a_script_may_end_before_what_it_leaves_behind_has_connected(umbra):
+    target = Path(os.environ["UMBRA"]).with_name("umbra-demo-target")
+    assert umbra("run", "-q", "-o", "left.h5", "--", "sh", "-c", f"(sleep 0.1; {target}) &").returncode == 0
+    assert "umbra-demo-target" in umbra("info", "left.h5").stdout
+
+
 def test_what_keeps_a_profiler_out_is_named(umbra):
     ran = umbra("run", "--", "true", env=dict(os.environ, DOTNET_EnableDiagnostics="0"))
     assert "(DOTNET_EnableDiagnostics=0 is set, which keeps every profiler out;" in ran.stderr
     ran = umbra("run", "--", "env", "-i", "true")
     assert "'env -i' takes away the variables by which the runtime finds umbra" in ran.stderr
+    ran = umbra("run", "--", "true")
+    assert "one that another user runs, as behind su and sudo, cannot reach umbra" in ran.stderr

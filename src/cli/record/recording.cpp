@@ -33,7 +33,8 @@ using collector::Server;
 
 namespace {
 
-// What the program started may outlive it; this long its profile waits for an orderly end.
+// What the program started may outlive it; this long its profile waits for an orderly end, and
+// umbra for the first connection.
 constexpr auto kGrace = std::chrono::milliseconds(500);
 
 /// What most likely kept the agent out of a program.
@@ -50,7 +51,8 @@ std::string obstacle(const std::vector<std::string>& arguments) {
         std::ranges::find(arguments, "-i") != arguments.end()) {
         return "'env -i' takes away the variables by which the runtime finds umbra";
     }
-    return "NativeAOT and Mono have none";
+    return "NativeAOT and Mono have none; one that another user runs, as behind su and sudo, "
+           "cannot reach umbra: start umbra as that user";
 }
 
 /// One `umbra run`, on one io_context and its thread.
@@ -173,8 +175,8 @@ class Run {
     void on_end(std::unique_ptr<collector::Session> session) {
         const auto pid = static_cast<pid_t>(session->pid());
         const bool waited_for = pid == pid_ && status_;
-        const bool ended = waited_for || session->shut_down() || has_ended(pid);
-        if (!concluding_ && (session->cut_off() || !ended)) {
+        const auto ended = [&] { return waited_for || session->shut_down() || has_ended(pid); };
+        if (!concluding_ && (session->cut_off() || !ended())) {
             say(lost_connection(pid));
             session->finish(kDisconnected, false);
             feed_.end(session->figures());
@@ -199,8 +201,10 @@ class Run {
         feed_.end(session.figures());
     }
 
+    /// What the program has left in the background may not have come so far as to connect.
     void stop_if_done() {
-        if (status_ && (concluding_ || server_->sessions().empty())) {
+        const bool all_have_ended = server_->sessions().empty() && !outputs_.empty();
+        if (status_ && (concluding_ || all_have_ended)) {
             io_.stop();
         }
     }

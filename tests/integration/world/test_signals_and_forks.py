@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What programs do to themselves: they crash, handle signals, fork, become daemons, close descriptors."""
 import subprocess
+import time
 
 import pytest
 
@@ -78,6 +79,22 @@ def test_a_parent_that_ends_before_its_child(net10, file, tmp_path):
     wait_until(lambda: "UMBRA-EXPECT" in (tmp_path / "out").read_text())
     counts = expected_of((tmp_path / "out").read_text())["counts"]
     assert counts["Work.Tick"] >= profile.calls("patient.dll")["Work.Tick"]
+
+
+def test_what_is_left_behind_is_waited_for_together(net10, file, tmp_path):
+    """Half a second for all of it, and not a second more for each."""
+    release = tmp_path / "release"
+    script = (f'for n in 1 2 3 4 5 6; do {{ while [ ! -e {release} ]; do sleep 0.05; done | "$@"; }} '
+              f'> {tmp_path}/out.$n 2>&1 & done; sleep 2; date +%s.%N')
+    done = subprocess.run([UMBRA, "run", "-q", "-o", file, "--", "sh", "-c", script, "sh",
+                           *net10.command("patient")], text=True, capture_output=True, timeout=60)
+    took = time.time() - float(done.stdout)
+    release.touch()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert Profile(file).ended == "running"
+    assert took < 5
+    for output in tmp_path.glob("out.*"):
+        wait_until(lambda output=output: "UMBRA-EXPECT" in output.read_text())
 
 
 def test_a_program_that_closes_what_it_did_not_open(net10, file):
