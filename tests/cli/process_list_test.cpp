@@ -97,6 +97,16 @@ TEST(ProcessNamed, ABlankIsAPartOfTheName) {
     EXPECT_EQ(process_named("J\u00fcrgen\u2019s Shop", list).value(), 72);
 }
 
+TEST(ProcessNamed, TheProgramOfDotnetStandsBehindItsOptions) {
+    std::vector<ListedProcess> list = {process(71, "none"), process(72, "none")};
+    list[0].command_line =
+        "/usr/bin/dotnet exec --depsfile a.deps.json --fx-version 10.0.0 Shop.dll b.dll";
+    list[1].command_line = "dotnet run -e DOTNET_STARTUP_HOOKS=/opt/Hook.dll --project mail";
+    EXPECT_EQ(process_named("Shop", list).value(), 71);
+    EXPECT_EQ(process_named("dotnet", list).value(), 72);
+    EXPECT_FALSE(process_named("Hook", list));
+}
+
 TEST(ProcessNamed, OfSeveralIsRefused) {
     const std::vector<ListedProcess> list = {process(71, "none"), process(72, "none")};
     EXPECT_EQ(

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "src/collector/state/host_info.h"
 
-#include <algorithm>
 #include <array>
 #include <ctime>
 #include <vector>
@@ -39,10 +38,13 @@ std::string program_of(const std::string& command_line) {
     if (first != "dotnet") {
         return first;
     }
-    const auto module = std::ranges::find_if(arguments, [](const std::string& argument) {
-        return argument.ends_with(".dll") || argument.ends_with(".exe");
-    });
-    return module == arguments.end() ? first : file(*module);
+    size_t at = arguments.size() > 1 && arguments[1] == "exec" ? 2 : 1;
+    while (at < arguments.size() && arguments[at].starts_with("--")) {
+        at += 2;  // the host's own options have a value each
+    }
+    const bool is_module = at < arguments.size() &&
+                           (arguments[at].ends_with(".dll") || arguments[at].ends_with(".exe"));
+    return is_module ? file(arguments[at]) : first;  // else a command of the SDK
 }
 
 profile::Session session_of(const protocol::Hello& hello) {

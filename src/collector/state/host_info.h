@@ -9,8 +9,8 @@
 
 namespace umbra::collector {
 
-/// "app.dll" out of "dotnet app.dll --x"; "My App" out of "'/srv/My App' --x", an apphost. The line
-/// is one of line_of_arguments().
+/// "app.dll" out of "dotnet app.dll --x"; "My App" out of "'/srv/My App' --x", an apphost; "dotnet"
+/// out of "dotnet build app.dll". The line is one of line_of_arguments().
 [[nodiscard]] std::string program_of(const std::string& command_line);
 
 /// What is known of a session when its agent says hello, here and now.
