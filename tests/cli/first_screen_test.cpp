@@ -140,5 +140,53 @@ TEST(FirstScreen, TheProgramsBeginWaitsOnlyWhereNothingElseDoes) {
     EXPECT_THAT(first_screen(profile, "a.h5", style), HasSubstr("waits        40.0 ms  Acme.M4()"));
 }
 
+TEST(FirstScreen, SaysThatAllCallsWereCountedWhereTheyWere) {
+    const TextStyle style{.columns = 100};
+    const auto says_all = [&](const auto& change) {
+        profile::Profile profile = twenty_methods();
+        profile.session.complete = true;
+        change(profile);
+        return first_screen(profile, "a.h5", style).find("all of them counted") !=
+               std::string::npos;
+    };
+    EXPECT_TRUE(says_all([](profile::Profile& /*sound*/) {}));
+    EXPECT_FALSE(says_all([](profile::Profile& profile) { profile.session.complete = false; }));
+    EXPECT_FALSE(says_all([](profile::Profile& profile) { profile.functions[3].limited = true; }));
+    EXPECT_FALSE(
+        says_all([](profile::Profile& profile) { profile.session.losses.no_function_slot = 7; }));
+}
+
+TEST(FirstScreen, SaysThatMethodsHadNoRoom) {
+    profile::Profile profile = twenty_methods();
+    profile.session.losses.no_function_slot = 7;
+    EXPECT_THAT(first_screen(profile, "a.h5", {.columns = 100}),
+                HasSubstr("mind       7 functions had no room, calls and times are missing: "
+                          "--details says why\n"));
+}
+
+TEST(FirstScreen, NumbersOfCallsReadAsPeopleWriteThem) {
+    profile::Profile profile = twenty_methods();
+    profile.edges.clear();
+    profile.functions.resize(1);
+    const auto head_of = [&](uint64_t calls) {
+        profile.functions[0].times.calls = calls;
+        const std::string screen = first_screen(profile, "a.h5", {.columns = 100});
+        return screen.substr(0, screen.find('\n'));
+    };
+    EXPECT_THAT(head_of(1), AllOf(HasSubstr(" on 1 thread, 1 call"), Not(HasSubstr("1 calls"))));
+    EXPECT_THAT(head_of(999'499'999), HasSubstr(" 999 million calls"));
+    EXPECT_THAT(head_of(999'999'999), HasSubstr(" 1 billion calls"));
+    EXPECT_THAT(head_of(2'345'678'901'234), HasSubstr(" 2,346 billion calls"));
+}
+
+TEST(FirstScreen, CommandsAreQuotedForTheShell) {
+    profile::Profile profile = twenty_methods();
+    profile.functions[1].method = "fold'";
+    profile.functions[1].name = "Acme.fold'(int)";
+    EXPECT_THAT(
+        first_screen(profile, "o'brien.h5", {.columns = 100}),
+        AllOf(HasSubstr(R"(umbra view 'o'\''brien.h5' )"), HasSubstr(R"(--callers 'fold'\''' )")));
+}
+
 }  // namespace
 }  // namespace umbra::cli

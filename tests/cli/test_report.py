@@ -414,7 +414,7 @@ def test_report_is_coloured_on_a_terminal_only(umbra, sample):
     ], "the one function that mostly waited"
     assert re.findall(r"\x1b\[1;31m(.*)\x1b", on_a_terminal(sample("losses"), 200)) == [
         "the file is not complete: signal 9 (SIGKILL)",
-        "128 events lost, calls and times are missing: --details says why",
+        "128 events lost, 3 functions had no room, calls and times are missing: --details says why",
         "2 runtime-async methods timed, calls there are pieces, from wait to wait",
     ]
     assert "\x1b" not in on_a_terminal(path, 120, TERM="dumb")

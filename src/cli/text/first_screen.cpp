@@ -56,13 +56,17 @@ std::string short_name(const profile::Function& function) {
                                    : function.method.substr(0, function.method.find('<'));
 }
 
-/// "2.33 million", from ten millions on without digits behind the point.
-std::string about(uint64_t number) {
-    const auto value = static_cast<double>(number);
-    if (number >= 1'000'000'000) {
-        return fmt::format("{:.3g} billion", value / 1e9);
+/// "2.33 million calls", from ten millions on without digits behind the point.
+std::string about(uint64_t number, const char* singular, const char* plural) {
+    if (number < 1'000'000) {
+        return count(number, singular, plural);
     }
-    return number >= 1'000'000 ? fmt::format("{:.3g} million", value / 1e6) : count(number);
+    const bool is_billions = number >= 999'500'000;  // which would round up to 1,000 million
+    const double value = static_cast<double>(number) / (is_billions ? 1e9 : 1e6);
+    return fmt::format("{} {} {}",
+                       value < 999.5 ? fmt::format("{:.3g}", value)
+                                     : count(static_cast<uint64_t>(std::llround(value))),
+                       is_billions ? "billion" : "million", plural);
 }
 
 /// For each method the only method that calls it, and how often it does.
@@ -135,9 +139,10 @@ std::string head(const Profile& profile, const HotList& all_methods, const TextS
         calls += function.times.calls;
     }
     // Also of a method that has no row, as all its calls were inlined.
-    const bool inlined = std::ranges::any_of(
-        profile.functions,
-        [](const profile::Function& function) { return !function.inlined_into.empty(); });
+    const bool some_missing =
+        std::ranges::any_of(profile.functions, [](const profile::Function& function) {
+            return !function.inlined_into.empty() || function.limited;
+        });
     std::string cpu;
     if (profile::has_cpu_times(session) && session.cpu.process_ns > 0) {
         cpu = duration(session.cpu.process_ns) + " of CPU";
@@ -148,11 +153,12 @@ std::string head(const Profile& profile, const HotList& all_methods, const TextS
                                   duration(session.wall_ns), cpu.empty() ? "" : ", ", cpu,
                                   count(threads, "thread", "threads"));
     if (profile::is_sampled(session)) {
-        return coloured(out + fmt::format(", {} samples", about(calls)), kBold, style) + '\n';
+        return coloured(out + ", " + about(calls, "sample", "samples"), kBold, style) + '\n';
     }
-    out += fmt::format(", {} calls", about(calls));
+    out += ", " + about(calls, "call", "calls");
     constexpr std::string_view kAll = ", all of them counted";
-    const bool all = calls > 0 && !inlined && session.losses.events() == 0 &&
+    const bool all = calls > 0 && session.complete && !some_missing &&
+                     session.losses.events() + session.losses.no_function_slot == 0 &&
                      session.probes.refused_methods + session.probes.missed_hooks == 0 &&
                      width(out) + kAll.size() <= style.columns;
     return coloured(out, kBold, style) + (all ? std::string(kAll) : "") + '\n';
@@ -344,13 +350,21 @@ std::string warnings(const Profile& profile, const TextStyle& style) {
                   ? std::string("the file is not complete: it ends at its last checkpoint")
                   : "the file is not complete: " + one_line(session.ended)});
     }
-    if (const uint64_t lost = session.losses.events(); lost > 0) {
-        warn({count(lost, profile::is_sampled(session) ? "sample" : "event",
-                    profile::is_sampled(session) ? "samples" : "events") +
-                  " lost",
-              "calls and times are missing: --details says why"});
+    const bool sampled = profile::is_sampled(session);
+    std::vector<std::string> lost;
+    if (const uint64_t events = session.losses.events(); events > 0) {
+        lost.push_back(sampled ? count(events, "sample", "samples")
+                               : count(events, "event", "events"));
+        lost.back() += " lost";
     }
-    if (profile::is_sampled(session)) {
+    if (const uint64_t functions = session.losses.no_function_slot; functions > 0) {
+        lost.push_back(count(functions, "function", "functions") + " had no room");
+    }
+    if (!lost.empty()) {
+        lost.emplace_back("calls and times are missing: --details says why");
+        warn(std::move(lost));
+    }
+    if (sampled) {
         return out;
     }
     const profile::ProbeLoad load = profile::probe_load(profile);

@@ -240,7 +240,7 @@ Fact cost(const Profile& profile) {
     if (!load.excludes.empty()) {
         std::string excludes;
         for (const std::string& pattern : load.excludes) {
-            excludes += fmt::format(" --exclude '{}'", one_line(pattern));
+            excludes += " --exclude " + shell_word(one_line(pattern));
         }
         fact.parts.push_back(
             fmt::format("about {:.0f}% of that cost is left with{}", load.left_percent, excludes));
