@@ -13,8 +13,15 @@
 
 namespace umbra {
 
-/// True if `text` matches `glob`: '*' any run of characters, '?' one character; case counts.
+/// True if `text` matches `glob`: '*' any run of characters, '?' one character; case counts. Both
+/// are UTF-8.
 [[nodiscard]] inline bool glob_matches(std::string_view glob, std::string_view text) noexcept {
+    const auto behind_character = [text](size_t at) {
+        do {
+            ++at;
+        } while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0U) == 0x80U);
+        return at;
+    };
     // Greedy with one point to come back to: linear in practice, never exponential.
     size_t g = 0;
     size_t t = 0;
@@ -24,12 +31,15 @@ namespace umbra {
         if (g < glob.size() && glob[g] == '*') {
             star = g++;
             resume = t;
-        } else if (g < glob.size() && (glob[g] == '?' || glob[g] == text[t])) {
+        } else if (g < glob.size() && glob[g] == '?') {
+            ++g;
+            t = behind_character(t);
+        } else if (g < glob.size() && glob[g] == text[t]) {
             ++g;
             ++t;
         } else if (star != std::string_view::npos) {
             g = star + 1;
-            t = ++resume;
+            t = resume = behind_character(resume);
         } else {
             return false;
         }

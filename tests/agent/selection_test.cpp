@@ -30,6 +30,10 @@ TEST(Glob, MatchesLiterallyWithStarsAndQuestionMarks) {
     EXPECT_TRUE(glob_matches("a?c", "abc"));
     EXPECT_FALSE(glob_matches("a?c", "ac"));
     EXPECT_FALSE(glob_matches("abc", "ABC"));
+    EXPECT_TRUE(glob_matches("Caf?", "Caf\u00e9")) << "one character, whatever bytes it has";
+    EXPECT_TRUE(glob_matches("*?.Load", "\u05d0.Load"));
+    EXPECT_FALSE(glob_matches("Caf??", "Caf\u00e9"));
+    EXPECT_FALSE(glob_matches("*??.Load", "\u05d0.Load"));
     EXPECT_TRUE(glob_matches("*.Get*", "Shop.Cart.GetTotal"));
     EXPECT_FALSE(glob_matches("Shop.*", "Workshop.Cart"));
     EXPECT_TRUE(glob_matches("Shop.[a]", "Shop.[a]")) << "brackets mean themselves";
