@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/collector/tables/async_pieces.h"
 #include "src/collector/tables/async_tables.h"
 #include "src/profile/methods.h"
 #include "src/profile/slow_view.h"
@@ -44,63 +45,24 @@ struct Names {
     }
 };
 
-/// What was recorded on threads of the pieces of async calls: of the slowest of them.
-class Pieces {
-  public:
-    explicit Pieces(const replay::SlowCallSums& sums) {
-        for (const replay::SlowFunction& function : sums.functions) {
-            for (const auto& call : function.kept) {
-                pieces_[{function.function, call->thread}].push_back(call.get());
-            }
-        }
-        for (auto& [key, pieces] : pieces_) {
-            std::ranges::sort(pieces, {}, &replay::SlowCall::begin_ticks);
-        }
-    }
-
-    /// The stretch `running`, in which a piece of `function` ran, and what that did meanwhile.
-    [[nodiscard]] std::vector<Slice> in(const Slice& running, uint32_t function) const {
-        std::vector<Slice> slices = {running};
-        slices[0].parent = Slice::kNoParent;
-        const auto known = pieces_.find({function, running.function});
-        if (known == pieces_.end()) {
-            return slices;
-        }
-        const uint64_t end = running.begin_ticks + running.ticks;
-        for (const replay::SlowCall* piece : known->second) {
-            if (piece->begin_ticks < end &&
-                piece->begin_ticks + piece->ticks > running.begin_ticks) {
-                add(*piece, end, slices);
-            }
-        }
-        return slices;
-    }
-
-  private:
-    /// As far as it is in slices[0], which ends at `end`.
-    static void add(const replay::SlowCall& piece, uint64_t end, std::vector<Slice>& slices) {
-        std::vector<uint32_t> numbers(piece.slices.size(), Slice::kNoParent);
-        for (size_t number = 0; number < piece.slices.size(); ++number) {
-            Slice slice = piece.slices[number];
-            if (slice.parent == Slice::kNoParent) {
-                numbers[number] = 0;
-                continue;
-            }
-            const uint64_t begin = std::max(slice.begin_ticks, slices[0].begin_ticks);
-            const uint64_t last = std::min(slice.begin_ticks + slice.ticks, end);
-            if (numbers[slice.parent] == Slice::kNoParent || begin >= last) {
-                continue;
-            }
-            slice.parent = numbers[slice.parent];
-            slice.begin_ticks = begin;
-            slice.ticks = last - begin;
-            numbers[number] = static_cast<uint32_t>(slices.size());
-            slices.push_back(slice);
+/// By function index: their calls are told as async ones. Those are the pieces of async methods,
+/// and what starts them, unless that makes an iterator, each step of which is an async call.
+std::vector<bool> told_as_async(const Names& names, const profile::Profile& profile) {
+    const profile::Methods methods = profile::methods(profile, true);
+    std::vector<bool> told(profile.functions.size(), false);
+    std::vector<bool> starts(profile.functions.size(), false);
+    for (const profile::AsyncMethod& method : profile.async_methods) {
+        if (method.function != kNone) {
+            told[method.function] = true;
+            starts[methods.method_of[method.function]] = !method.iterator;
         }
     }
-
-    std::map<std::pair<uint32_t, uint32_t>, std::vector<const replay::SlowCall*>> pieces_;
-};
+    std::vector<bool> by_index;
+    for (const Row row : names.function_rows) {
+        by_index.push_back(row != kNone && (told[row] || starts[methods.method_of[row]]));
+    }
+    return by_index;
+}
 
 /// Makes the rows of one call's slices.
 class SliceRows {
@@ -137,7 +99,7 @@ class SliceRows {
 
     /// Of an async call, at their own times, which end with the call's. What `pieces` have recorded
     /// is in the stretches on threads that it belongs to. Returns the calls in these.
-    uint64_t add_async(const std::vector<Slice>& slices, const Pieces& pieces) {
+    uint64_t add_async(const std::vector<Slice>& slices, const AsyncPieces& pieces) {
         std::vector<Row> rows;
         uint64_t calls = 0;
         const uint64_t end = slices[0].begin_ticks + slices[0].ticks;
@@ -150,14 +112,12 @@ class SliceRows {
                 continue;
             }
             const Slice& around = slices[slice.parent];
-            const std::vector<Slice> inner = pieces.in(slice, around.function);
-            if (inner.size() == 1 && slice.ticks == around.ticks) {
+            const AsyncPieces::Stretch stretch = pieces.in(slice, around.function);
+            if (stretch.slices.size() == 1 && slice.ticks == around.ticks) {
                 continue;  // on one thread all the time, and nothing else is known
             }
-            add_calls(inner, parent);
-            for (const Slice& inside : inner) {
-                calls += inside.kind == Slice::kCall ? inside.calls : 0;
-            }
+            add_calls(stretch.slices, parent);
+            calls += stretch.calls;
         }
         return calls;
     }
@@ -268,6 +228,14 @@ std::vector<RuntimeInterval> pauses_in(const Snapshot& snapshot, const replay::S
     return pauses;
 }
 
+uint64_t sum(const std::vector<RuntimeInterval>& intervals) {
+    uint64_t ticks = 0;
+    for (const RuntimeInterval& interval : intervals) {
+        ticks += interval.end_ticks - interval.begin_ticks;
+    }
+    return ticks;
+}
+
 /// Fills the tables of slow calls.
 class SlowCallRows {
   public:
@@ -276,7 +244,7 @@ class SlowCallRows {
           clock_(clock),
           profile_(profile),
           knows_cpu_(profile.session.cpu.source == "perf"),
-          pieces_(names.snapshot.slowest->on_threads) {}
+          pieces_(names.snapshot.slowest->on_threads, told_as_async(names, profile)) {}
 
     void add(const replay::SlowFunction& function, const std::string& request) {
         const auto method = static_cast<Row>(profile_.slow_methods.size());
@@ -313,8 +281,12 @@ class SlowCallRows {
         if (call.async) {
             row.calls += slices.add_async(call.slices, pieces_);
             const std::vector<RuntimeInterval> pauses = pauses_in(names_.snapshot, call);
+            const std::vector<RuntimeInterval> compilations = pieces_.compilations(call);
             slices.add_intervals(profile::SlowSlice::kPaused, pauses);
-            set_course(*call.async, pauses, row);
+            slices.add_intervals(profile::SlowSlice::kCompiling, compilations);
+            set_course(*call.async, row);
+            row.paused_ns = clock_.duration_ns(sum(pauses));
+            row.compiling_ns = clock_.duration_ns(sum(compilations));
         } else {
             slices.add_calls(call.slices);
             slices.add_intervals(profile::SlowSlice::kPaused, call.pauses);
@@ -337,26 +309,20 @@ class SlowCallRows {
         row.compiling_ns = clock_.duration_ns(call.compiling_ticks);
     }
 
-    void set_course(const replay::AsyncCourse& course, const std::vector<RuntimeInterval>& pauses,
-                    profile::SlowCall& row) const {
+    void set_course(const replay::AsyncCourse& course, profile::SlowCall& row) const {
         const profile::AsyncTimes times = times_of(course.times, clock_);
         row.outcome = outcome_name(course.outcome);
         row.wall_ns = times.wall_ns;
         row.running_ns = times.running_ns;
         row.queued_ns = times.queued_ns;
         row.awaiting_ns = times.wall_ns - times.running_ns - times.queued_ns;
-        uint64_t paused_ticks = 0;
-        for (const RuntimeInterval& pause : pauses) {
-            paused_ticks += pause.end_ticks - pause.begin_ticks;
-        }
-        row.paused_ns = clock_.duration_ns(paused_ticks);
     }
 
     const Names& names_;
     const replay::LinearClock& clock_;
     profile::Profile& profile_;
     const bool knows_cpu_;
-    const Pieces pieces_;
+    const AsyncPieces pieces_;
 };
 
 /// Functions of methods whose async calls were recorded whole, by row: what began them, and their
