@@ -172,6 +172,58 @@ TEST(AsyncTables, TheSlowestCallIsRecordedWholeWithWhatItsPiecesRan) {
     EXPECT_EQ(awaiting->awaited, "Task.Delay");
 }
 
+/// D, which is async, hands work to the pool, in which C, which is not, calls A.
+TEST(AsyncTables, ASlowCallWasCalledByWhatIsNotAsyncAsWell) {
+    std::vector<uint8_t> traits = machines();
+    traits[RecordStream::index('D')] = hotpath::kStateMachine;
+    const testing::Marks marks({'A'});
+    const uint64_t item = hotpath::make_async_keys(5, 0);
+    RecordStream first;
+    first.enter('D', 900, 100);
+    tell(first, ControlType::kWorkQueued, 800, 110, item, kBox);
+    first.leave('D', 900, 120);
+    RecordStream second;
+    tell(second, ControlType::kWorkRuns, 990, 200, item, kBox);
+    second.enter('C', 900, 210).enter('A', 850, 220).leave('A', 850, 300).leave('C', 900, 310);
+    second.control(ControlType::kWorkEnds, 990, 320);
+    second.enter('A', 850, 400).leave('A', 850, 410);
+    Replayed replayed(testing::keeping({2}));
+    replayed.state().watch(marks.bytes());
+    const profile::Profile p = profile_of(replayed, traits, first, second);
+    ASSERT_EQ(p.async_tree.size(), 3U);
+    EXPECT_EQ(p.async_tree[1].how, profile::AsyncNode::kSpawned);
+    EXPECT_EQ(Replayed::name(p, p.async_tree[p.async_tree[1].parent].function), "D");
+    ASSERT_EQ(p.slow_calls.size(), 2U);
+    EXPECT_EQ(Replayed::name(p, p.slow_calls[0].caller), "C");
+    EXPECT_EQ(p.slow_calls[0].caller, p.async_tree[1].caller) << "as callers are counted";
+    EXPECT_EQ(p.slow_calls[1].caller, profile::kNone);
+}
+
+/// A calls B and E, which is async and whose body is D.
+TEST(AsyncTables, WhatBeginsACallInASlowOneIsNotCountedBesideIt) {
+    std::vector<uint8_t> traits = machines();
+    traits[RecordStream::index('D')] = hotpath::kStateMachine;
+    const testing::Marks marks({'A'});
+    RecordStream first;
+    first.enter('A', 900, 100).enter('B', 850, 120).leave('B', 850, 180);
+    first.enter('E', 850, 200).enter('D', 800, 220).leave('D', 800, 250).leave('E', 850, 260);
+    first.leave('A', 900, 300);
+    Replayed replayed(testing::keeping({2}));
+    replayed.state().watch(marks.bytes());
+    protocol::FunctionNamed body;  // what E begins
+    body.index = RecordStream::index('D');
+    body.instrumented = true;
+    body.type = "T+<E>d__1";
+    body.method = "MoveNext";
+    body.user_parameters = "()";
+    replayed.state().note(body);
+    const profile::Profile p = profile_of(replayed, traits, first, RecordStream());
+    ASSERT_EQ(p.slow_calls.size(), 1U);
+    EXPECT_EQ(p.slow_calls[0].calls, 2U);
+    EXPECT_EQ(testing::slow_text(p),
+              "A 100+200 [E 220+30 running 100+120 [B 120+60] running 250+50]\n");
+}
+
 /// B begins calls of A and is told an argument: the first takes from 100 to 700, the second, with
 /// another value, is still open.
 TEST(AsyncTables, ArgumentsHaveTheTimesOfWholeCalls) {

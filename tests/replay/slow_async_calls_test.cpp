@@ -63,6 +63,12 @@ class Recorded {
         EXPECT_EQ(calls.size(), 1U) << method;
         return calls.empty() ? SlowCall() : calls[0];
     }
+    /// The method in whose call it was made; ' ': in none.
+    [[nodiscard]] char made_in(const SlowCall& call) const {
+        const std::vector<AsyncNode> tree = story_.calls().sums(0).tree;
+        const uint32_t made_in = tree.at(tree.at(call.async->node).parent).function;
+        return made_in == 0 ? ' ' : static_cast<char>('A' + made_in - 1);
+    }
     /// "A 0+100[running 0+20 queued 20+80]": begin and length, what happened in it in brackets.
     static std::string text(const SlowCall& call) {
         return call.slices.empty() ? "" : text(call.slices, 0);
@@ -174,7 +180,8 @@ TEST(SlowAsyncCalls, ACallOfAnotherRequestInsideIsRecordedByItselfAsWell) {
     story.resume(1, 800, 110).enter('A', 700, 110).complete(1, 150).leave('A', 700, 150);
     EXPECT_EQ(Recorded::text(recorded.only('B')),
               "B 10+100[running@1 10+10 awaiting 20+80 running@2 100+10]");
-    EXPECT_EQ(recorded.of('B')[0].caller, Story::index('A'));
+    EXPECT_EQ(recorded.made_in(recorded.only('B')), 'A');
+    EXPECT_EQ(recorded.made_in(recorded.only('A')), ' ');
     EXPECT_EQ(Recorded::text(recorded.only('A')),
               "A 0+150[running@1 0+10 B 10+100[running@1 10+10 awaiting 20+80 running@2 100+10] "
               "running@1 21+9 running@2 110+40]");

@@ -208,6 +208,18 @@ void for_each_async_function(const std::optional<replay::AsyncSums>& sums,
     }
 }
 
+Row caller_of(const replay::AsyncNode& node, std::span<const Row> function_rows,
+              const profile::Methods& methods) {
+    const auto row_of = [&](uint32_t index) {
+        return index == 0 || index >= function_rows.size() ? kNone : function_rows[index];
+    };
+    const Row function = row_of(node.function);
+    const Row starter = row_of(node.starter);
+    const bool starts = starter != kNone && function != kNone && starter != function &&
+                        methods.method_of[starter] == methods.method_of[function];
+    return starts ? row_of(node.caller) : starter;
+}
+
 uint64_t runtime_async_methods(const NameTables& names, std::span<const Row> function_rows,
                                const std::vector<profile::Function>& functions) {
     std::map<std::pair<uint32_t, uint32_t>, bool> pieces_alone;  // by module and token
@@ -254,14 +266,6 @@ void add_async_calls(const NameTables& names, const std::optional<replay::AsyncS
                std::tuple(a.counts.times.wall_ns, b.function);
     });
     const profile::Methods methods = profile::methods(profile, true);
-    const auto caller_of = [&](const replay::AsyncNode& node) {
-        const Row function = row_of(node.function);
-        const Row starter = node.starter == 0 ? kNone : row_of(node.starter);
-        // The method's own name is that of the function which starts the state machine.
-        const bool starts = starter != kNone && function != kNone && starter != function &&
-                            methods.method_of[starter] == methods.method_of[function];
-        return !starts ? starter : node.caller == 0 ? kNone : row_of(node.caller);
-    };
     // A path may have lost its only call to another one, when more was known of it.
     std::vector<bool> counts(sums.tree.size());
     for (size_t number = sums.tree.size(); number-- > 0;) {
@@ -280,7 +284,7 @@ void add_async_calls(const NameTables& names, const std::optional<replay::AsyncS
         profile.async_tree.push_back({.parent = node.parent == 0 ? kNone : rows[node.parent],
                                       .function = row_of(node.function),
                                       .how = how_of(node.how),
-                                      .caller = caller_of(node),
+                                      .caller = caller_of(node, function_rows, methods),
                                       .counts = counts_of(node.counts, clock)});
     }
     profile.async_waits = waits_of(names, sums, row_of, clock);

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "src/collector/state/name_tables.h"
+#include "src/profile/methods.h"
 #include "src/profile/profile.h"
 #include "src/replay/async/async_sums.h"
 #include "src/replay/linear_clock.h"
@@ -24,6 +25,13 @@ namespace umbra::collector {
 /// Tells the functions, by index, that calls are of. No sums: none.
 void for_each_async_function(const std::optional<replay::AsyncSums>& sums,
                              const std::function<void(uint32_t)>& visit);
+
+/// What called the calls of a path on their thread, async or not: not what starts the state
+/// machine, which bears their own name. kNone: nothing that was timed. `function_rows`: by function
+/// index. `methods`: pieces folded.
+[[nodiscard]] profile::Row caller_of(const replay::AsyncNode& node,
+                                     std::span<const profile::Row> function_rows,
+                                     const profile::Methods& methods);
 
 /// How many methods that the runtime suspends are timed in pieces alone: nothing tells when they
 /// are suspended. A method's functions are one. `function_rows`: by function index.

@@ -31,6 +31,7 @@ struct Names {
     const Snapshot& snapshot;
     std::span<const Row> function_rows;
     const std::unordered_map<uint32_t, Row>& thread_rows;
+    const profile::Methods methods;  ///< pieces folded
 
     [[nodiscard]] Row function(uint32_t index) const {
         return index < function_rows.size() ? function_rows[index] : kNone;
@@ -43,23 +44,36 @@ struct Names {
         return snapshot.async && row < snapshot.async->waits.size() ? &snapshot.async->waits[row]
                                                                     : nullptr;
     }
+    /// Who made a call.
+    [[nodiscard]] Row caller(const replay::SlowCall& call) const {
+        if (!call.async) {
+            return function(call.caller);
+        }
+        if (!snapshot.async || call.async->node == 0 ||
+            call.async->node >= snapshot.async->tree.size()) {
+            return kNone;
+        }
+        const std::vector<replay::AsyncNode>& tree = snapshot.async->tree;
+        const replay::AsyncNode& node = tree[call.async->node];
+        const Row caller = caller_of(node, function_rows, methods);
+        return caller != kNone || node.parent == 0 ? caller : function(tree[node.parent].function);
+    }
 };
 
 /// By function index: their calls are told as async ones. Those are the pieces of async methods,
 /// and what starts them, unless that makes an iterator, each step of which is an async call.
 std::vector<bool> told_as_async(const Names& names, const profile::Profile& profile) {
-    const profile::Methods methods = profile::methods(profile, true);
     std::vector<bool> told(profile.functions.size(), false);
     std::vector<bool> starts(profile.functions.size(), false);
     for (const profile::AsyncMethod& method : profile.async_methods) {
         if (method.function != kNone) {
             told[method.function] = true;
-            starts[methods.method_of[method.function]] = !method.iterator;
+            starts[names.methods.method_of[method.function]] = !method.iterator;
         }
     }
     std::vector<bool> by_index;
     for (const Row row : names.function_rows) {
-        by_index.push_back(row != kNone && (told[row] || starts[methods.method_of[row]]));
+        by_index.push_back(row != kNone && (told[row] || starts[names.methods.method_of[row]]));
     }
     return by_index;
 }
@@ -272,7 +286,7 @@ class SlowCallRows {
                          profile_.slow_slices);
         profile::SlowCall row{.method = method,
                               .thread = thread,
-                              .caller = names_.function(call.caller),
+                              .caller = names_.caller(call),
                               .unfinished = call.unfinished,
                               .start_ns = clock_.time_ns(call.begin_ticks),
                               .duration_ns = clock_.duration_ns(call.ticks),
@@ -327,21 +341,18 @@ class SlowCallRows {
 
 /// Functions of methods whose async calls were recorded whole, by row: what began them, and their
 /// pieces, stand there.
-std::vector<bool> recorded_whole(const Names& names, const profile::Profile& profile) {
-    std::vector<bool> whole(profile.functions.size(), false);
-    if (names.snapshot.slowest->async.functions.empty()) {
-        return whole;
-    }
-    const profile::Methods methods = profile::methods(profile, true);
-    std::vector<bool> is_async(profile.functions.size(), false);
+std::vector<bool> recorded_whole(const Names& names) {
+    const std::vector<Row>& method_of = names.methods.method_of;
+    std::vector<bool> is_async(method_of.size(), false);
     for (const replay::SlowFunction& function : names.snapshot.slowest->async.functions) {
         const Row row = names.function(function.function);
         if (row != kNone) {
-            is_async[methods.method_of[row]] = true;
+            is_async[method_of[row]] = true;
         }
     }
-    for (Row row = 0; row < whole.size(); ++row) {
-        whole[row] = is_async[methods.method_of[row]];
+    std::vector<bool> whole;
+    for (const Row method : method_of) {
+        whole.push_back(is_async[method]);
     }
     return whole;
 }
@@ -385,8 +396,8 @@ void add_slow_calls(const Snapshot& snapshot, std::span<const Row> function_rows
     profile.session.settings.slowest_by = snapshot.slowest->by == SlowestBy::kWall ? "wall"
                                           : profile.session.cpu.source == "perf"   ? "cpu"
                                                                                    : "wall for cpu";
-    const Names names{snapshot, function_rows, thread_rows};
-    const std::vector<bool> whole = recorded_whole(names, profile);
+    const Names names{snapshot, function_rows, thread_rows, profile::methods(profile, true)};
+    const std::vector<bool> whole = recorded_whole(names);
     SlowCallRows rows(names, clock, profile);
     const auto add_all = [&](const replay::SlowCallSums& sums, bool async) {
         for (const replay::SlowFunction& function : sums.functions) {

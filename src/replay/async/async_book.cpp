@@ -104,7 +104,7 @@ void AsyncBook::end(CallRef ended, AsyncOutcome outcome, uint64_t ticks) {
         add(*call, outcome, sums_);
         add_arguments(ended.index, outcome);
         if (slow_.in_use()) {
-            slow_.end(*call, caller_of(*call), outcome, call->mark_ticks);
+            slow_.end(*call, outcome, call->mark_ticks);
         }
         Call* above = find(call->parent);
         if (above != nullptr && above->children != 0 && --above->children == 0 &&
@@ -144,15 +144,6 @@ bool AsyncBook::is_inside_itself(const Call& call) const {
         above = find(above->parent);
     }
     return false;
-}
-
-uint32_t AsyncBook::caller_of(const Call& call) const {
-    const AsyncNode& node = sums_.tree[call.node];
-    if (node.parent != 0) {
-        return sums_.tree[node.parent].function;
-    }
-    // Who starts a state machine bears the method's name; its caller is the one to name.
-    return call.node == 0 ? 0 : node.caller;
 }
 
 void AsyncBook::suspend(Call& call, uint64_t ticks) {
@@ -380,7 +371,7 @@ SlowCallSums AsyncBook::slowest(uint64_t now_ticks) const {
     for (const Call* live : open) {
         Call call = *live;
         book_time(call, now_ticks);
-        slow_.add_unfinished(call, caller_of(call), now_ticks, calls_, sums);
+        slow_.add_unfinished(call, now_ticks, calls_, sums);
     }
     return sums;
 }

@@ -94,8 +94,6 @@ class AsyncBook {
     static void take_back_time(Call& call, uint64_t since_ticks);
     /// It was made in a call of the same method.
     [[nodiscard]] bool is_inside_itself(const Call& call) const;
-    /// The function that called it; 0: none that is timed.
-    [[nodiscard]] uint32_t caller_of(const Call& call) const;
 
     const AsyncLimits limits_;
     Calls calls_;

@@ -173,16 +173,14 @@ void SlowAsyncCalls::take_back(const Call& call, uint64_t since_ticks) {
     }
 }
 
-SlowCall SlowAsyncCalls::call_of(const Call& call, uint32_t caller, AsyncOutcome outcome,
-                                 uint64_t ticks) const {
+SlowCall SlowAsyncCalls::call_of(const Call& call, AsyncOutcome outcome, uint64_t ticks) const {
     SlowCall slow;
     slow.function = call.function;
-    slow.caller = caller;
     slow.thread = call.first_thread;
     slow.unfinished = outcome == AsyncOutcome::kOpen;
     slow.begin_ticks = call.begin_ticks;
     slow.ticks = slow.net_ticks = without(ticks, call.begin_ticks);
-    slow.async = AsyncCourse{.outcome = outcome, .times = call.times};
+    slow.async = AsyncCourse{.outcome = outcome, .times = call.times, .node = call.node};
     slow.rank_ticks =
         table_.limits().by == SlowestBy::kCpu ? call.times[AsyncPart::kRunning] : slow.ticks;
     return slow;
@@ -228,7 +226,7 @@ uint64_t calls_in(std::span<const Slice> slices) {
 
 }  // namespace
 
-void SlowAsyncCalls::end(const Call& call, uint32_t caller, AsyncOutcome outcome, uint64_t ticks) {
+void SlowAsyncCalls::end(const Call& call, AsyncOutcome outcome, uint64_t ticks) {
     const uint32_t request = call.compared ? table_.request_of(call.function) : 0;
     Record* record = find(call.slow);
     const uint32_t own = record == nullptr ? kNoSlice : record->members[call.slow.member];
@@ -244,7 +242,7 @@ void SlowAsyncCalls::end(const Call& call, uint32_t caller, AsyncOutcome outcome
         }
     }
     if (request != 0) {
-        SlowCall slow = call_of(call, caller, outcome, ticks);
+        SlowCall slow = call_of(call, outcome, ticks);
         if (table_.offer(request, slow)) {
             slow.slices =
                 own == kNoSlice ? alone(call, ticks) : part_of(record->slices, own, ticks);
@@ -266,13 +264,13 @@ void SlowAsyncCalls::end(const Call& call, uint32_t caller, AsyncOutcome outcome
     }
 }
 
-void SlowAsyncCalls::add_unfinished(const Call& call, uint32_t caller, uint64_t now_ticks,
-                                    const Calls& live, SlowCallSums& sums) const {
+void SlowAsyncCalls::add_unfinished(const Call& call, uint64_t now_ticks, const Calls& live,
+                                    SlowCallSums& sums) const {
     const uint32_t request = table_.request_of(call.function);
     if (request == 0) {
         return;
     }
-    SlowCall slow = call_of(call, caller, AsyncOutcome::kOpen, now_ticks);
+    SlowCall slow = call_of(call, AsyncOutcome::kOpen, now_ticks);
     if (SlowCallTable::is_slow(slow, request, table_.limits(), sums)) {
         slow.slices = alone(call, now_ticks);
         const Record* record = find(call.slow);

@@ -44,14 +44,14 @@ class SlowAsyncCalls {
     void spent(const Call& call, uint64_t ticks);
     /// The call has done nothing on its thread since then.
     void take_back(const Call& call, uint64_t since_ticks);
-    /// A call ends; all its time has been told. `caller`: SlowCall::caller.
-    void end(const Call& call, uint32_t caller, AsyncOutcome outcome, uint64_t ticks);
+    /// A call ends; all its time has been told.
+    void end(const Call& call, AsyncOutcome outcome, uint64_t ticks);
 
     /// Those that have ended.
     [[nodiscard]] const SlowCallSums& sums() const { return table_.sums(); }
     /// Adds a call that goes on, as it is at `now_ticks`, to `sums`, a copy. `live`: all calls,
     /// from which those in its record are looked up, with what they do now.
-    void add_unfinished(const Call& call, uint32_t caller, uint64_t now_ticks, const Calls& live,
+    void add_unfinished(const Call& call, uint64_t now_ticks, const Calls& live,
                         SlowCallSums& sums) const;
     /// Slices of all that is kept, and of what goes on.
     [[nodiscard]] size_t kept_slices() const;
@@ -85,8 +85,7 @@ class SlowAsyncCalls {
     /// The new slice's number. kNoSlice: there is no room.
     uint32_t append(Record& record, Slice slice, uint32_t parent);
     bool make_room(Record& record);
-    [[nodiscard]] SlowCall call_of(const Call& call, uint32_t caller, AsyncOutcome outcome,
-                                   uint64_t ticks) const;
+    [[nodiscard]] SlowCall call_of(const Call& call, AsyncOutcome outcome, uint64_t ticks) const;
     /// What is in slice `first`, as a list of its own.
     static std::vector<Slice> part_of(std::span<const Slice> slices, uint32_t first,
                                       uint64_t now_ticks);

@@ -27,12 +27,13 @@ struct RuntimeInterval {
 struct AsyncCourse {
     AsyncOutcome outcome = AsyncOutcome::kResult;
     AsyncTimes times;
+    uint32_t node = 0;  ///< its path: row of AsyncSums::tree, which tells who made it; 0: no room
 };
 
 /// One call. Does not change once it is in a table.
 struct SlowCall {
     uint32_t function = 0;
-    uint32_t caller = 0;  ///< function of the call it was made in; 0: none
+    uint32_t caller = 0;  ///< function of the call it was made in; 0: none, or an async call
     uint32_t thread = 0;
     bool unfinished = false;  ///< still open when the recording or its thread ended
     uint64_t begin_ticks = 0;
