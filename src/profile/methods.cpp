@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "src/base/command_line.h"
 #include "src/base/name_marks.h"
 #include "src/base/pattern_name.h"
 #include "src/base/visual_basic.h"
@@ -191,7 +192,8 @@ std::string trivial_among(const Profile& profile, const std::vector<bool>& wante
     return text +
            (names.size() == 1 ? " is trivial, so that its calls are part of its callers"
                               : " are trivial, so that their calls are part of their callers") +
-           ": --trivial times all such methods, --include '" + names.front() + "' this one";
+           ": --trivial times all such methods, --include " + in_quotes(names.front()) +
+           " this one";
 }
 
 }  // namespace umbra::profile

@@ -58,6 +58,13 @@ TEST(Methods, CountTheCallsOfWhatStartsThem) {
     EXPECT_TRUE(methods(p, true).counts_calls[0]);
 }
 
+TEST(Methods, ATrivialOneIsNamedAsAShellTakesIt) {
+    Profile p;
+    p.functions = {named("Acme", "List", "map'", "Acme.List.map'")};
+    p.functions[0].trivial = true;
+    EXPECT_TRUE(trivial_among(p, {true}).ends_with(R"(--include 'Acme.List.map'\''' this one)"));
+}
+
 TEST(GroupSums, CountTimeWithinAGroupOnce) {
     Profile p;
     p.functions = {named("A", "X", "f", ""), named("B", "Y", "g", ""), named("A", "Z", "h", "")};

@@ -15,7 +15,6 @@
 #include "src/base/command_line.h"
 #include "src/cli/record/output_name.h"
 #include "src/cli/terminal/console.h"
-#include "src/cli/terminal/text.h"
 #include "src/cli/text/first_screen.h"
 #include "src/collector/state/host_info.h"
 #include "src/profile/by_entry.h"

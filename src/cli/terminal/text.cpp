@@ -148,19 +148,4 @@ std::string shortened(std::string_view text, std::size_t columns) {
     return out.append(rest);
 }
 
-std::string shell_word(std::string_view text) {
-    const bool plain = !text.empty() && std::ranges::all_of(text, [](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-               c == '.' || c == '_' || c == '-' || c == '/';
-    });
-    if (plain) {
-        return std::string(text);
-    }
-    std::string quoted = "'";
-    for (const char c : text) {
-        quoted += c == '\'' ? R"('\'')" : std::string(1, c);
-    }
-    return quoted + '\'';
-}
-
 }  // namespace umbra::cli

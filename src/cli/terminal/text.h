@@ -35,7 +35,5 @@ struct Character {
 /// `text` in at most `columns` columns: what is left out, in the middle, becomes "..". No character
 /// is cut.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t columns);
-/// A line of text as a shell takes it for one word: in quotes, unless it is plain.
-[[nodiscard]] std::string shell_word(std::string_view text);
 
 }  // namespace umbra::cli

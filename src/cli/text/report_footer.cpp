@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "src/base/command_line.h"
 #include "src/cli/terminal/text.h"
 #include "src/cli/text/caveats.h"
 #include "src/cli/text/first_screen.h"
