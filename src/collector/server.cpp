@@ -24,6 +24,7 @@
 #include "src/base/folders.h"
 #include "src/base/local_socket.h"
 #include "src/base/receive.h"
+#include "src/base/utf8.h"
 #include "src/collector/close_elsewhere.h"
 #include "src/profile/names/seen_text.h"
 
@@ -154,7 +155,7 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
     }
 
     void show(const protocol::Notice& notice) {
-        server_.handlers_.notice(profile::seen_text(notice.text.substr(0, kMaxNoticeBytes)));
+        server_.handlers_.notice(profile::seen_text(cut_utf8(notice.text, kMaxNoticeBytes)));
     }
     template <protocol::PartOf<protocol::ProcessFact> Fact>
     void take(Fact& fact) {

@@ -47,6 +47,12 @@ TEST(RefusedMethods, AReasonIsReadWhateverTheNamesAre) {
     EXPECT_TRUE(text.ends_with("xxx... are not timed: its code is too large")) << text;
 }
 
+TEST(RefusedMethods, ANameIsCutBetweenCharacters) {
+    RefusedMethods refused;
+    const std::string long_name = std::string(RefusedMethods::kMaxNameBytes - 1, 'x') + "\u00e9()";
+    EXPECT_TRUE(refused.add("why", Names{long_name}, 1).ends_with("xxx... is not timed: why"));
+}
+
 TEST(RefusedMethods, ANewCaptureBeginsAnew) {
     RefusedMethods refused;
     EXPECT_NE(refused.add("why", Names(20, "A"), 20), "");

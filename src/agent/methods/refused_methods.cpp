@@ -3,13 +3,15 @@
 
 #include <algorithm>
 
+#include "src/base/utf8.h"
+
 namespace umbra::agent {
 namespace {
 
 std::string shortened(const std::string& name) {
     return name.size() <= RefusedMethods::kMaxNameBytes
                ? name
-               : name.substr(0, RefusedMethods::kMaxNameBytes) + "...";
+               : std::string(cut_utf8(name, RefusedMethods::kMaxNameBytes)) + "...";
 }
 
 std::string counted(uint64_t methods, const char* more) {
