@@ -2,7 +2,6 @@
 // A dormant process: listens, and begins and ends captures in which calls are timed.
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <iterator>
 #include <utility>
 
@@ -128,12 +127,11 @@ std::string AgentProcess::detach_answer() {
     for (Profiler* runtime : runtimes_left()) {
         const clr::HRESULT status = runtime->request_detach();
         if (clr::failed(status)) {
-            std::array<char, 16> code{};
-            std::snprintf(code.data(), code.size(), "0x%08x", static_cast<uint32_t>(status));
             return "the runtime detaches no profiler that has " +
                    std::string(runtime->takes_hooks() ? "set enter and leave hooks"
                                                       : "had methods compiled anew") +
-                   " (" + code.data() + "); timing is off, and a dormant agent costs nothing";
+                   " (" + clr::hexadecimal(status) +
+                   "); timing is off, and a dormant agent costs nothing";
         }
     }
     return "";

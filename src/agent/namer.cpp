@@ -33,15 +33,7 @@ void Namer::connect(Channel& channel) {
 }
 
 Status Namer::start(bool joinable) {
-    thread_ = start_joinable_thread(
-        "umbra-namer", this, +[](void* self) -> void* {
-            try {
-                static_cast<Namer*>(self)->run();
-            } catch (...) {  // out of memory: the probes go on, the names end here
-                log_line("naming ended: out of memory");
-            }
-            return nullptr;
-        });
+    thread_ = start_joinable_thread<&Namer::run>("umbra-namer", this);
     if (!thread_) {
         return fail(ErrorCode::kSystem, "starting the agent's thread for names failed");
     }
@@ -310,7 +302,15 @@ bool Namer::work_left() const {
            async_types_.work_left();
 }
 
-void Namer::run() {
+void Namer::run() noexcept {
+    try {
+        name_until_drained();
+    } catch (...) {  // out of memory: the probes go on, the names end here
+        log_line("naming ended: out of memory");
+    }
+}
+
+void Namer::name_until_drained() {
     for (;;) {
         name_functions(kNamingBatch, nullptr);
         name_types(nullptr);

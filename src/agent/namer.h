@@ -112,7 +112,8 @@ class Namer {
         }
     };
 
-    void run();
+    void run() noexcept;
+    void name_until_drained();
     /// Wakes the thread if it sleeps until there is something to do. Called with mutex_ held.
     void wake();
     /// If the collector does not read, nothing is sent or recorded any more.

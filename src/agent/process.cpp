@@ -96,11 +96,7 @@ Status AgentProcess::launch(const char* socket_path) {
     }
     channel_ = std::make_unique<Channel>(std::move(*channel));
     namer_.connect(*channel_);
-    const bool started = start_thread(
-        "umbra-control", this, +[](void* self) -> void* {
-            static_cast<AgentProcess*>(self)->run_control();
-            return nullptr;
-        });
+    const bool started = start_thread<&AgentProcess::run_control>("umbra-control", this);
     if (!started || !namer_.start(false)) {
         hotpath::stop_recording();
         return fail(ErrorCode::kSystem, "starting the agent's threads failed");
@@ -114,11 +110,7 @@ Status AgentProcess::sleep() {
         return tl::unexpected<Error>(control.error());
     }
     control_.emplace(std::move(*control));
-    const bool started = start_thread(
-        "umbra-control", this, +[](void* self) -> void* {
-            static_cast<AgentProcess*>(self)->run_dormant();
-            return nullptr;
-        });
+    const bool started = start_thread<&AgentProcess::run_dormant>("umbra-control", this);
     if (!started) {
         control_->remove();
         return fail(ErrorCode::kSystem, "starting the agent's thread failed");

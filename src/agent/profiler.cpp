@@ -33,8 +33,7 @@ HRESULT Profiler::Initialize(clr::IUnknown* info) {
 }
 
 HRESULT Profiler::initialize(clr::IUnknown* info) {
-    if (info == nullptr ||
-        clr::failed(info->QueryInterface(clr::ICorProfilerInfo5::kIid, info_.put_void()))) {
+    if (info == nullptr || !(info_ = clr::query<clr::ICorProfilerInfo5>(*info))) {
         log_line("not profiled: this runtime lacks ICorProfilerInfo5");
         return clr::kProfilerCancelActivation;
     }
@@ -72,9 +71,7 @@ HRESULT Profiler::initialize(clr::IUnknown* info) {
         return clr::kProfilerCancelActivation;
     }
     if (process_->dormant() || only_il) {
-        clr::ComPtr<clr::ICorProfilerInfo10> info10;
-        if (clr::succeeded(
-                info->QueryInterface(clr::ICorProfilerInfo10::kIid, info10.put_void()))) {
+        if (auto info10 = clr::query<clr::ICorProfilerInfo10>(*info)) {
             il_ = std::make_unique<IlProbes>(std::move(info10), *metadata_, process_->il_probes());
         }
     }

@@ -127,9 +127,8 @@ void Profiler::request_core_probes(CoreProbes& probes) {
                          std::string("the core library of ") + runtime + " lacks " +
                          listed(missing));
     }
-    clr::ComPtr<clr::ICorProfilerInfo10> info;
-    if (!found.suffices ||
-        clr::failed(info_->QueryInterface(clr::ICorProfilerInfo10::kIid, info.put_void()))) {
+    const auto info = clr::query<clr::ICorProfilerInfo10>(*info_.get());
+    if (!found.suffices || !info) {
         return;
     }
     process_->namer().name_async_types();

@@ -293,14 +293,12 @@ void Profiler::note_without_hooks(clr::FunctionID function) noexcept {
 }
 
 bool Profiler::suspend() noexcept {
-    clr::ComPtr<clr::ICorProfilerInfo10> info;
-    return clr::succeeded(info_->QueryInterface(clr::ICorProfilerInfo10::kIid, info.put_void())) &&
-           suspend_runtime(*info.get());
+    const auto info = clr::query<clr::ICorProfilerInfo10>(*info_.get());
+    return info && suspend_runtime(*info.get());
 }
 
 void Profiler::resume() noexcept {
-    clr::ComPtr<clr::ICorProfilerInfo10> info;
-    if (clr::succeeded(info_->QueryInterface(clr::ICorProfilerInfo10::kIid, info.put_void()))) {
+    if (const auto info = clr::query<clr::ICorProfilerInfo10>(*info_.get())) {
         info->ResumeRuntime();
     }
 }

@@ -39,7 +39,8 @@ HRESULT Profiler::InitializeForAttach(clr::IUnknown* info, void* data, uint32_t 
 }
 
 Status Profiler::remain(clr::ComPtr<clr::ICorProfilerInfo10> info) {
-    if (clr::failed(info->QueryInterface(clr::ICorProfilerInfo5::kIid, info_.put_void()))) {
+    info_ = clr::query<clr::ICorProfilerInfo5>(*info.get());
+    if (!info_) {
         return fail(ErrorCode::kUnsupported, "this runtime lacks ICorProfilerInfo5");
     }
     metadata_ = std::make_unique<WritableMetadata>(*info_.get());
@@ -154,13 +155,12 @@ void Profiler::set_body(const il::Instrumented& made, clr::ICorProfilerFunctionC
 ArgumentPlan Profiler::plan_arguments(clr::ModuleID module_id, clr::mdMethodDef token,
                                       uint32_t index) {
     const auto metadata = clr::MetadataReader::of_module(*info_.get(), module_id);
-    const auto method = metadata ? metadata->method(token) : std::nullopt;
-    if (!method) {
+    const auto name = metadata ? name_in_patterns(*metadata, token) : std::nullopt;
+    if (!name) {
         return {};
     }
-    const std::string name = pattern_name(metadata->full_name(method->type)) + '.' + method->name;
     return process_->arguments().of_method(
-        {.module = module(module_id)->name, .name = name, .token = token, .index = index},
+        {.module = module(module_id)->name, .name = *name, .token = token, .index = index},
         *metadata, [&](clr::mdToken type) { return find_enum(*metadata, type); });
 }
 

@@ -153,8 +153,8 @@ bool Profiler::refuses_precompiled(clr::FunctionID function) {
 
 std::unordered_set<clr::mdMethodDef> Profiler::inliners_of_timed(clr::ModuleID module) {
     std::unordered_set<clr::mdMethodDef> found;
-    clr::ComPtr<clr::ICorProfilerInfo6> info;
-    if (clr::failed(info_->QueryInterface(clr::ICorProfilerInfo6::kIid, info.put_void()))) {
+    const auto info = clr::query<clr::ICorProfilerInfo6>(*info_.get());
+    if (!info) {
         return found;
     }
     for (const clr::mdMethodDef inlined : selected_methods(module)) {

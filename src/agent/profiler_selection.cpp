@@ -97,10 +97,8 @@ void Profiler::refuse(clr::ModuleID id, std::span<const clr::mdMethodDef> method
     const auto metadata = clr::MetadataReader::of_module(*info_.get(), id);
     for (const clr::mdMethodDef token :
          methods.first(std::min(methods.size(), RefusedMethods::kMaxNamed))) {
-        const auto method = metadata ? metadata->method(token) : std::nullopt;
-        names.push_back(method
-                            ? pattern_name(metadata->full_name(method->type)) + '.' + method->name
-                            : "(name unknown)");
+        const auto name = metadata ? name_in_patterns(*metadata, token) : std::nullopt;
+        names.push_back(name.value_or("(name unknown)"));
     }
     process_->methods_refused(why, names, methods.size());
 }
@@ -124,9 +122,8 @@ bool Profiler::is_named(clr::ModuleID module_id, const Module& in, clr::mdToken 
         return false;
     }
     const auto metadata = clr::MetadataReader::of_module(*info_.get(), module_id);
-    const auto method = metadata ? metadata->method(token) : std::nullopt;
-    return method && in.selection->names(in.name, pattern_name(metadata->full_name(method->type)) +
-                                                      '.' + method->name);
+    const auto name = metadata ? name_in_patterns(*metadata, token) : std::nullopt;
+    return name && in.selection->names(in.name, *name);
 }
 
 bool Profiler::is_selected_by_name(clr::ModuleID module_id, const Module& in, clr::mdToken token) {
@@ -152,12 +149,9 @@ void Profiler::watch(uint32_t index, clr::ModuleID module_id, clr::mdToken token
     if (index == 0 || !in->selection->watched().any()) {
         return;
     }
-    const std::optional<clr::MetadataReader> metadata =
-        clr::MetadataReader::of_module(*info_.get(), module_id);
-    if (const auto method = metadata ? metadata->method(token) : std::nullopt) {
-        const std::string name =
-            pattern_name(metadata->full_name(method->type)) + '.' + method->name;
-        process_->watch(index, in->selection->watched().request_of(in->name, name));
+    const auto metadata = clr::MetadataReader::of_module(*info_.get(), module_id);
+    if (const auto name = metadata ? name_in_patterns(*metadata, token) : std::nullopt) {
+        process_->watch(index, in->selection->watched().request_of(in->name, *name));
     }
 }
 

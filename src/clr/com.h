@@ -104,4 +104,14 @@ class ComPtr {
     T* object_ = nullptr;
 };
 
+/// Another interface of an object. Null: it has none of this kind.
+template <typename Interface>
+ComPtr<Interface> query(IUnknown& object) {
+    ComPtr<Interface> found;
+    if (failed(object.QueryInterface(Interface::kIid, found.put_void()))) {
+        return {};
+    }
+    return found;
+}
+
 }  // namespace umbra::clr

@@ -95,8 +95,8 @@ std::optional<ImportedMetadata> ImportedMetadata::of_module(ICorProfilerInfo& in
         !unknown) {
         return std::nullopt;
     }
-    ComPtr<IMetaDataImport2> metadata;
-    if (failed(unknown->QueryInterface(IMetaDataImport2::kIid, metadata.put_void())) || !metadata) {
+    auto metadata = query<IMetaDataImport2>(*unknown.get());
+    if (!metadata) {
         return std::nullopt;
     }
     return ImportedMetadata(std::move(metadata), emitted);

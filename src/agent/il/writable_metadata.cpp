@@ -59,8 +59,8 @@ void WritableMetadata::open(clr::ModuleID module, Known known) {
 }
 
 void WritableMetadata::open_beside_threads(clr::ModuleID module) {
-    clr::ComPtr<clr::ICorProfilerInfo10> info;
-    if (clr::failed(info_.QueryInterface(clr::ICorProfilerInfo10::kIid, info.put_void()))) {
+    const auto info = clr::query<clr::ICorProfilerInfo10>(info_);
+    if (!info) {
         return;
     }
     for (int left = kAttempts; left > 0; --left) {
@@ -84,11 +84,12 @@ void WritableMetadata::open_beside_threads(clr::ModuleID module) {
 
 void WritableMetadata::ask_runtime(clr::ModuleID module) {
     clr::ComPtr<clr::IUnknown> unknown;
-    clr::ComPtr<clr::IMetaDataEmit> emit;
-    if (clr::succeeded(info_.GetModuleMetaData(module, kOpenForRead | kOpenForWrite,
-                                               clr::IMetaDataEmit::kIid, unknown.put())) &&
-        unknown &&
-        clr::succeeded(unknown->QueryInterface(clr::IMetaDataEmit::kIid, emit.put_void()))) {
+    if (clr::failed(info_.GetModuleMetaData(module, kOpenForRead | kOpenForWrite,
+                                            clr::IMetaDataEmit::kIid, unknown.put())) ||
+        !unknown) {
+        return;
+    }
+    if (auto emit = clr::query<clr::IMetaDataEmit>(*unknown.get())) {
         const std::lock_guard lock(mutex_);
         by_id_.try_emplace(module, std::move(emit));
     }

@@ -22,8 +22,7 @@ Result<AttachRequest> receive_request(clr::IUnknown* info, const void* bytes, ui
         return fail(ErrorCode::kInvalid, "whoever attached it is not umbra");
     }
     clr::ComPtr<clr::ICorProfilerInfo10> info10;
-    if (info == nullptr ||
-        clr::failed(info->QueryInterface(clr::ICorProfilerInfo10::kIid, info10.put_void()))) {
+    if (info == nullptr || !(info10 = clr::query<clr::ICorProfilerInfo10>(*info))) {
         return fail(ErrorCode::kUnsupported, "this runtime lacks ICorProfilerInfo10");
     }
     Result<Channel> channel = Channel::open(data->socket_path);

@@ -31,19 +31,13 @@ tl::unexpected<std::string> refused(std::string why) {
     return tl::unexpected<std::string>(std::move(why));
 }
 
-ArgumentType integer(bool is_signed) {
-    return {.kind = is_signed ? ArgumentNamed::kSigned : ArgumentNamed::kUnsigned,
-            .form = is_signed ? Form::kSigned : Form::kUnsigned,
-            .call = ArgumentCall::kNumber,
-            .counted = {},
-            .constants = std::nullopt};
+ArgumentType value(ArgumentNamed::Kind kind, Form form, ArgumentCall call = ArgumentCall::kNumber) {
+    return {.kind = kind, .form = form, .call = call, .counted = {}, .constants = std::nullopt};
 }
 
-ArgumentType length(ArgumentCall call, Form form) {
-    ArgumentType type = integer(false);
-    type.form = form;
-    type.call = call;
-    return type;
+ArgumentType integer(bool is_signed) {
+    return is_signed ? value(ArgumentNamed::kSigned, Form::kSigned)
+                     : value(ArgumentNamed::kUnsigned, Form::kUnsigned);
 }
 
 bool is_one_of(const clr::TypeChain& chain, std::string_view namespace_,
@@ -60,10 +54,10 @@ Outcome generic_size(il::Bytes type, il::Bytes rest, std::string_view member,
     const clr::TypeChain chain = tokens.chain(clr::take_type_token(rest).value_or(0));
     if (kind == clr::ELEMENT_TYPE_VALUETYPE && member == kLength) {
         if (is_one_of(chain, "System", kSpans)) {
-            return length(ArgumentCall::kSpanLength, Form::kAddress);
+            return value(ArgumentNamed::kUnsigned, Form::kAddress, ArgumentCall::kSpanLength);
         }
         if (is_one_of(chain, "System", kMemories)) {
-            return length(ArgumentCall::kMemoryLength, Form::kAddress);
+            return value(ArgumentNamed::kUnsigned, Form::kAddress, ArgumentCall::kMemoryLength);
         }
     }
     if (kind == clr::ELEMENT_TYPE_CLASS && member == kCount &&
@@ -87,7 +81,7 @@ Outcome size_of(il::Bytes type, std::string_view member, const clr::TypeTokens& 
                             element == clr::ELEMENT_TYPE_SZARRAY ||
                             element == clr::ELEMENT_TYPE_ARRAY;
     if (has_length && member == kLength) {
-        return length(ArgumentCall::kLength, Form::kAsItIs);
+        return value(ArgumentNamed::kUnsigned, Form::kAsItIs, ArgumentCall::kLength);
     }
     return generic_size(type, {}, member, tokens);
 }
@@ -133,16 +127,11 @@ Outcome argument_type(il::Bytes type, std::string_view member, const clr::TypeTo
         return size_of(type, member, tokens);
     }
     il::Bytes rest = type.subspan(1);
-    ArgumentType told;
     switch (element) {
         case clr::ELEMENT_TYPE_BOOLEAN:
-            told = integer(false);
-            told.kind = ArgumentNamed::kBoolean;
-            return told;
+            return value(ArgumentNamed::kBoolean, Form::kUnsigned);
         case clr::ELEMENT_TYPE_CHAR:
-            told = integer(false);
-            told.kind = ArgumentNamed::kCharacter;
-            return told;
+            return value(ArgumentNamed::kCharacter, Form::kUnsigned);
         case clr::ELEMENT_TYPE_I1:
         case clr::ELEMENT_TYPE_I2:
         case clr::ELEMENT_TYPE_I4:
@@ -157,15 +146,9 @@ Outcome argument_type(il::Bytes type, std::string_view member, const clr::TypeTo
             return integer(false);
         case clr::ELEMENT_TYPE_R4:
         case clr::ELEMENT_TYPE_R8:
-            told.kind = ArgumentNamed::kReal;
-            told.form = Form::kReal;
-            told.call = ArgumentCall::kReal;
-            return told;
+            return value(ArgumentNamed::kReal, Form::kReal, ArgumentCall::kReal);
         case clr::ELEMENT_TYPE_STRING:
-            told.kind = ArgumentNamed::kText;
-            told.form = Form::kAsItIs;
-            told.call = ArgumentCall::kText;
-            return told;
+            return value(ArgumentNamed::kText, Form::kAsItIs, ArgumentCall::kText);
         case clr::ELEMENT_TYPE_VALUETYPE:
             return enum_value(clr::take_type_token(rest).value_or(0), find_enum);
         case clr::ELEMENT_TYPE_GENERICINST:

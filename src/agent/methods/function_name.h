@@ -2,9 +2,12 @@
 // From what the metadata says of a method to what it is called in messages and patterns.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "src/base/pattern_name.h"
+#include "src/clr/metadata_reader.h"
 #include "src/clr/method_names.h"
 #include "src/protocol/messages.h"
 
@@ -22,6 +25,15 @@ inline void set_name(clr::MethodName name, protocol::FunctionNamed& named) {
     named.user_parameters = std::move(name.user_parameters);
     named.is_static = name.is_static;
     named.runtime_async = name.runtime_async;
+}
+
+/// What patterns are written against, "Acme.Cart.Add". None: there is no such method.
+inline std::optional<std::string> name_in_patterns(const clr::MetadataReader& metadata,
+                                                   clr::mdMethodDef token) {
+    const auto method = metadata.method(token);
+    return method
+               ? std::optional(pattern_name(metadata.full_name(method->type)) + '.' + method->name)
+               : std::nullopt;
 }
 
 }  // namespace umbra::agent

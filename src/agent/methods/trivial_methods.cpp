@@ -25,10 +25,8 @@ bool TrivialMethods::is_selected(const il::CodeImage& image, clr::mdMethodDef me
         return verdict == Selection::Verdict::kAll;
     }
     const clr::MetadataReader metadata(image.metadata());
-    const auto properties = metadata.method(method);
-    return properties && selection_->selects(file, framework,
-                                             pattern_name(metadata.full_name(properties->type)) +
-                                                 '.' + properties->name);
+    const auto name = name_in_patterns(metadata, method);
+    return name && selection_->selects(file, framework, *name);
 }
 
 }  // namespace umbra::agent

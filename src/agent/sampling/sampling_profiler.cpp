@@ -68,11 +68,7 @@ Status SamplingProfiler::begin(AttachRequest& request) {
 }
 
 HRESULT SamplingProfiler::ProfilerAttachComplete() {
-    thread_ = start_joinable_thread(
-        "umbra-sampler", this, +[](void* self) -> void* {
-            static_cast<SamplingProfiler*>(self)->run();
-            return nullptr;
-        });
+    thread_ = start_joinable_thread<&SamplingProfiler::run>("umbra-sampler", this);
     if (!thread_) {
         log_line("sampling did not begin: no thread");
         end(info_->RequestProfilerDetach(kDetachMs));
