@@ -13,17 +13,6 @@
 namespace umbra::fakeclr {
 namespace {
 
-using clr::ICorProfilerCallback10;
-using clr::ICorProfilerCallback11;
-using clr::ICorProfilerCallback2;
-using clr::ICorProfilerCallback3;
-using clr::ICorProfilerCallback4;
-using clr::ICorProfilerCallback5;
-using clr::ICorProfilerCallback6;
-using clr::ICorProfilerCallback7;
-using clr::ICorProfilerCallback8;
-using clr::ICorProfilerCallback9;
-
 using DllGetClassObject = HRESULT(const Guid& clsid, const Guid& riid, void** ppv);
 
 uint32_t current_tid() {
