@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "src/collector/live/first_rows.h"
 #include "tests/collector/record_stream.h"
 
 namespace umbra::collector {
@@ -191,7 +192,7 @@ TEST_F(LiveStatsTest, HasTheFirstRowsOfEachOrderOnly) {
     EXPECT_EQ(figures.functions, kFunctions);
     EXPECT_EQ(figures.calls, kFunctions);
     EXPECT_EQ(figures.self_ns, ticks) << "sums are of all";
-    EXPECT_GE(figures.rows.size(), LiveStatsTracker::kRowsOfOrder);
+    EXPECT_GE(figures.rows.size(), kRowsOfOrder);
     EXPECT_LE(figures.rows.size(), protocol::kMaxLiveRows);
     const auto longest = std::ranges::max_element(figures.rows, {}, &LiveRow::self_ns);
     EXPECT_EQ(longest->name, "M2000");

@@ -2,10 +2,10 @@
 #include "src/collector/live/live_stats.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
+#include "src/collector/live/first_rows.h"
 #include "src/profile/profile.h"
 
 namespace umbra::collector {
@@ -273,28 +273,6 @@ void LiveStatsTracker::make_rows(uint64_t window_ticks) {
     }
 }
 
-/// Indexes of the first rows of each order.
-std::vector<uint32_t> LiveStatsTracker::chosen() const {
-    constexpr std::array kValues = {&Row::recent_busy, &Row::self, &Row::total, &Row::cpu,
-                                    &Row::calls};
-    std::vector<uint32_t> all(rows_.size());
-    for (uint32_t index = 0; index < all.size(); ++index) {
-        all[index] = index;
-    }
-    std::vector<uint32_t> chosen;
-    for (const auto value : kValues) {
-        const size_t most = std::min(kRowsOfOrder, all.size());
-        const auto end = all.begin() + static_cast<std::ptrdiff_t>(most);
-        std::ranges::partial_sort(all, end, std::greater(), [&](uint32_t index) {
-            return std::pair(rows_[index].*value, ~index);
-        });
-        chosen.insert(chosen.end(), all.begin(), end);
-    }
-    std::ranges::sort(chosen);
-    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
-    return chosen;
-}
-
 void LiveStatsTracker::fill_figures(double ticks_per_ns, uint64_t window_ticks) {
     const auto ns = [&](uint64_t ticks) {
         return static_cast<uint64_t>(std::llround(static_cast<double>(ticks) / ticks_per_ns));
@@ -312,7 +290,8 @@ void LiveStatsTracker::fill_figures(double ticks_per_ns, uint64_t window_ticks) 
     figures_.self_ns = ns(all.self);
     figures_.cpu_ns = ns(all.cpu);
     figures_.recent_busy_ns = ns(all.recent_busy);
-    const std::vector<uint32_t> indexes = chosen();
+    const std::vector<uint32_t> indexes =
+        first_rows(rows_, {&Row::recent_busy, &Row::self, &Row::total, &Row::cpu, &Row::calls});
     std::vector<uint32_t> functions;
     functions.reserve(indexes.size());
     for (const uint32_t index : indexes) {

@@ -28,7 +28,6 @@ class LiveStatsTracker {
     static constexpr size_t kFrames = size_t{1} << 16;
     static constexpr size_t kFramesOfThread = 4096;  ///< the innermost
     static constexpr size_t kAsked = 256;            ///< threads that may be asked for, in one look
-    static constexpr size_t kRowsOfOrder = 100;      ///< that a look has for each order
     static constexpr size_t kNamed = 1024;           ///< functions that are named in one look
 
     /// `sleeps` says of a thread (by its OS id) whether it waits for something other than a
@@ -87,7 +86,6 @@ class LiveStatsTracker {
     void add_to_method(const Row& row);
     void find_parts();
     void name_some();
-    [[nodiscard]] std::vector<uint32_t> chosen() const;
     void fill_figures(double ticks_per_ns, uint64_t window_ticks);
 
     const SessionState& state_;

@@ -2,17 +2,13 @@
 #include "src/collector/sampling/sample_figures.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <utility>
 #include <vector>
 
+#include "src/collector/live/first_rows.h"
+
 namespace umbra::collector {
-namespace {
-
-constexpr size_t kRowsOfOrder = 100;
-
-}  // namespace
 
 std::string SampleFigures::name_of(uint32_t function, std::string& module) {
     if (function == protocol::kNativeFrames || function == protocol::kCutFrames) {
@@ -53,37 +49,22 @@ void SampleFigures::step(const std::string& ended) {
         }
         previous = {.samples = sums.samples, .cpu_ns = sums.cpu_ns};
     }
+    std::vector<LiveRow> all;
     for (auto& [key, row] : rows) {
         figures->calls += row.calls;
         figures->recent_calls += row.recent_calls;
         figures->self_ns += row.self_ns;
         figures->cpu_ns += row.cpu_ns;
         figures->recent_busy_ns += row.recent_busy_ns;
-        figures->rows.push_back(std::move(row));
+        all.push_back(std::move(row));
     }
     figures->recent_events = figures->recent_calls;
-    figures->functions = static_cast<uint32_t>(figures->rows.size());
-    keep_first(figures->rows);
-    newest_ = std::move(figures);
-}
-
-void SampleFigures::keep_first(std::vector<protocol::LiveRow>& rows) {
-    using protocol::LiveRow;
-    std::vector<bool> kept(rows.size());
-    std::vector<size_t> all(rows.size());
-    for (const auto value :
-         {&LiveRow::recent_busy_ns, &LiveRow::self_ns, &LiveRow::cpu_ns, &LiveRow::calls}) {
-        for (size_t index = 0; index < all.size(); ++index) {
-            all[index] = index;
-        }
-        const auto end =
-            all.begin() + static_cast<std::ptrdiff_t>(std::min(kRowsOfOrder, all.size()));
-        std::ranges::partial_sort(all, end, std::greater(),
-                                  [&](size_t index) { return rows[index].*value; });
-        std::for_each(all.begin(), end, [&](size_t index) { kept[index] = true; });
+    figures->functions = static_cast<uint32_t>(all.size());
+    for (const uint32_t index : first_rows(all, {&LiveRow::recent_busy_ns, &LiveRow::self_ns,
+                                                 &LiveRow::cpu_ns, &LiveRow::calls})) {
+        figures->rows.push_back(std::move(all[index]));
     }
-    size_t index = 0;
-    std::erase_if(rows, [&](const LiveRow&) { return !kept[index++]; });
+    newest_ = std::move(figures);
 }
 
 }  // namespace umbra::collector

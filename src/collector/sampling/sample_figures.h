@@ -38,7 +38,6 @@ class SampleFigures {
     };
 
     std::string name_of(uint32_t function, std::string& module);
-    static void keep_first(std::vector<protocol::LiveRow>& rows);
 
     const SampleSession& session_;
     LiveNames names_;

@@ -91,22 +91,6 @@ void NameTables::note(const protocol::Inlined& message) {
     }
 }
 
-const protocol::RuntimeStarted* NameTables::runtime(uint32_t index) const {
-    return find(runtimes_, index);
-}
-
-const protocol::FunctionNamed* NameTables::function(uint32_t index) const {
-    return find(functions_, index);
-}
-
-const protocol::ModuleLoaded* NameTables::module(uint32_t index) const {
-    return find(modules_, index);
-}
-
-const protocol::TypeNamed* NameTables::type(uint32_t index) const {
-    return find(types_, index);
-}
-
 const protocol::AsyncTypeNamed* NameTables::async_type(uint64_t address) const {
     const auto place = async_types_.find(address);
     return place == async_types_.end() ? nullptr : place->second.named.get();
@@ -115,10 +99,6 @@ const protocol::AsyncTypeNamed* NameTables::async_type(uint64_t address) const {
 const replay::AsyncType* NameTables::async_meaning(uint64_t address) const {
     const auto place = async_types_.find(address);
     return place == async_types_.end() ? nullptr : &place->second.meaning;
-}
-
-const protocol::ArgumentNamed* NameTables::argument(uint32_t index) const {
-    return find(arguments_, index);
 }
 
 bool NameTables::take_room(size_t bytes) {

@@ -31,11 +31,21 @@ class NameTables {
     void note(const protocol::Inlined& message);
 
     /// Null for an index nobody has named.
-    [[nodiscard]] const protocol::RuntimeStarted* runtime(uint32_t index) const;
-    [[nodiscard]] const protocol::FunctionNamed* function(uint32_t index) const;
-    [[nodiscard]] const protocol::ModuleLoaded* module(uint32_t index) const;
-    [[nodiscard]] const protocol::TypeNamed* type(uint32_t index) const;
-    [[nodiscard]] const protocol::ArgumentNamed* argument(uint32_t index) const;
+    [[nodiscard]] const protocol::RuntimeStarted* runtime(uint32_t index) const {
+        return find(runtimes_, index);
+    }
+    [[nodiscard]] const protocol::FunctionNamed* function(uint32_t index) const {
+        return find(functions_, index);
+    }
+    [[nodiscard]] const protocol::ModuleLoaded* module(uint32_t index) const {
+        return find(modules_, index);
+    }
+    [[nodiscard]] const protocol::TypeNamed* type(uint32_t index) const {
+        return find(types_, index);
+    }
+    [[nodiscard]] const protocol::ArgumentNamed* argument(uint32_t index) const {
+        return find(arguments_, index);
+    }
     /// By the address of its MethodTable.
     [[nodiscard]] const protocol::AsyncTypeNamed* async_type(uint64_t address) const;
     /// What it means for async calls; asked for each suspension.
