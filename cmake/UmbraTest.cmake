@@ -18,6 +18,14 @@ function(umbra_compile_fast target)
   endif()
 endfunction()
 
+# umbra_built_by(tests_unit test_hotpath_ring): whoever builds the one builds the other.
+function(umbra_built_by all target)
+  if(NOT TARGET ${all})
+    add_custom_target(${all})
+  endif()
+  add_dependencies(${all} ${target})
+endfunction()
+
 # umbra_test(hotpath.ring SOURCES ring_test.cpp DEPENDS umbra::hotpath [LABELS unit])
 # The ctest name is the path of what is tested; the executable is test_<name with _>. Each label
 # is also a target that builds its tests: tests_unit, tests_concurrency.
@@ -44,10 +52,7 @@ function(umbra_test name)
     set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT UMBRA_EMULATED=1)
   endif()
   foreach(label ${ARG_LABELS})
-    if(NOT TARGET tests_${label})
-      add_custom_target(tests_${label})
-    endif()
-    add_dependencies(tests_${label} ${target})
+    umbra_built_by(tests_${label} ${target})
   endforeach()
 endfunction()
 
@@ -120,10 +125,7 @@ function(umbra_fuzz_target name)
     endif()
     umbra_script_test(fuzz.${name} COMMAND ${target} ${findings} LABELS unit
       ENVIRONMENT UBSAN_OPTIONS=print_stacktrace=1)
-    if(NOT TARGET tests_unit)
-      add_custom_target(tests_unit)
-    endif()
-    add_dependencies(tests_unit ${target})
+    umbra_built_by(tests_unit ${target})
     return()
   endif()
   target_sources(${target} PRIVATE libfuzzer_main.cpp)
@@ -133,8 +135,5 @@ function(umbra_fuzz_target name)
       ${CMAKE_CURRENT_BINARY_DIR}/${name} ${findings}
     LABELS fuzz
     TIMEOUT 7200)
-  if(NOT TARGET fuzzers)
-    add_custom_target(fuzzers)
-  endif()
-  add_dependencies(fuzzers ${target})
+  umbra_built_by(fuzzers ${target})
 endfunction()

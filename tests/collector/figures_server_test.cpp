@@ -142,22 +142,17 @@ TEST_F(FiguresServerTest, AWatcherThatGoesIsForgotten) {
     EXPECT_TRUE(until([&] { return !wanted_; }));
 }
 
-TEST_F(FiguresServerTest, WhatIsNotRecordedIsRefused) {
-    Client client(server_.name());
-    client.say(encode(protocol::Watch{.pid = 4712}));
-    ASSERT_TRUE(until([&] { return !client.read(); }));
-    ASSERT_EQ(client.messages.size(), 1U);
-    EXPECT_NE(std::get<protocol::Refuse>(client.messages[0]).reason.find("4712"),
-              std::string::npos);
-}
-
-TEST_F(FiguresServerTest, AnotherVersionIsRefusedInWords) {
-    Client client(server_.name());
-    client.say(encode(protocol::Watch{.version = protocol::kProtocolVersion + 1}));
-    ASSERT_TRUE(until([&] { return !client.read(); }));
-    ASSERT_EQ(client.messages.size(), 1U);
-    EXPECT_NE(std::get<protocol::Refuse>(client.messages[0]).reason.find("another version"),
-              std::string::npos);
+TEST_F(FiguresServerTest, WhatIsNotRecordedAndAnotherVersionAreRefusedInWords) {
+    const std::vector<std::pair<protocol::Watch, const char*>> refused = {
+        {{.pid = 4712}, "4712"}, {{.version = protocol::kProtocolVersion + 1}, "another version"}};
+    for (const auto& [watch, why] : refused) {
+        Client client(server_.name());
+        client.say(encode(watch));
+        ASSERT_TRUE(until([&] { return !client.read(); }));
+        ASSERT_EQ(client.messages.size(), 1U);
+        EXPECT_NE(std::get<protocol::Refuse>(client.messages[0]).reason.find(why),
+                  std::string::npos);
+    }
 }
 
 TEST_F(FiguresServerTest, NonsenseEndsAConnectionAndNothingElse) {

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cerrno>
 #include <climits>
-#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -48,12 +47,7 @@ void must(bool done, const char* what) {
 }  // namespace
 
 TestCollector::TestCollector(protocol::Welcome welcome) : welcome_(std::move(welcome)) {
-    const char* temporary = std::getenv("TMPDIR");
-    std::string pattern =
-        std::string(temporary != nullptr ? temporary : "/tmp") + "/umbra-test-XXXXXX";
-    must(mkdtemp(pattern.data()) != nullptr, "making a folder");
-    folder_ = pattern;
-    path_ = folder_ + "/collector";
+    path_ = folder_.emplace().file("collector");
     const std::optional<LocalAddress> address = local_address(path_);
     listener_.reset(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     must(address && bind(listener_.get(), address->get(), address->size) == 0,
@@ -80,10 +74,6 @@ TestCollector::~TestCollector() {
     }
     hang_up();
     thread_.join();
-    if (!folder_.empty()) {
-        unlink(path_.c_str());
-        rmdir(folder_.c_str());
-    }
 }
 
 void TestCollector::hang_up() {
@@ -118,15 +108,20 @@ void TestCollector::say(const protocol::Message& message) {
          "speaking to the agent");
 }
 
-std::vector<uint32_t> TestCollector::threads() {
-    std::vector<uint32_t> found;
+template <typename Visit>
+void TestCollector::for_each_thread(Visit visit) {
     for (uint32_t slot = 0; segment_ && slot < segment_->threads_seen(); ++slot) {
         const hotpath::ThreadBlock& block = segment_->threads()[slot];
         const auto state = block.state.load(std::memory_order_acquire);
         if (state == hotpath::SlotState::kLive || state == hotpath::SlotState::kEnded) {
-            found.push_back(block.os_tid);
+            visit(slot, block);
         }
     }
+}
+
+std::vector<uint32_t> TestCollector::threads() {
+    std::vector<uint32_t> found;
+    for_each_thread([&](uint32_t, const auto& block) { found.push_back(block.os_tid); });
     return found;
 }
 
@@ -161,15 +156,12 @@ std::vector<protocol::Message> TestCollector::messages() {
 
 std::optional<uint32_t> TestCollector::slot_of(uint32_t os_tid) {
     std::optional<uint32_t> newest;
-    for (uint32_t slot = 0; segment_ && slot < segment_->threads_seen(); ++slot) {
-        const hotpath::ThreadBlock& block = segment_->threads()[slot];
-        const auto state = block.state.load(std::memory_order_acquire);
-        const bool used = state == hotpath::SlotState::kLive || state == hotpath::SlotState::kEnded;
-        if (used && block.os_tid == os_tid &&
+    for_each_thread([&](uint32_t slot, const auto& block) {
+        if (block.os_tid == os_tid &&
             (!newest || block.start_ticks > segment_->threads()[*newest].start_ticks)) {
             newest = slot;
         }
-    }
+    });
     return newest;
 }
 

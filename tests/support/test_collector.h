@@ -15,6 +15,7 @@
 #include "src/base/unique_fd.h"
 #include "src/collector/shared_segment.h"
 #include "src/protocol/messages.h"
+#include "tests/support/temporary_folder.h"
 
 namespace umbra::testing {
 
@@ -78,10 +79,12 @@ class TestCollector {
     void serve_connection();
     bool receive();
 
+    template <typename Visit>
+    void for_each_thread(Visit visit);
     [[nodiscard]] std::optional<uint32_t> slot_of(uint32_t os_tid);
 
     const protocol::Welcome welcome_;
-    std::string folder_;
+    std::optional<test::TemporaryFolder> folder_;
     std::string path_;
     UniqueFd listener_;
     std::mutex mutex_;
