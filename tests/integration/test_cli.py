@@ -9,7 +9,7 @@ import time
 import pytest
 
 from profile_file import Profile
-from umbra_runner import UMBRA, child_of, run_bare, run_command, run_umbra
+from umbra_runner import UMBRA, child_of, output_of, run_bare, run_command, run_umbra
 
 
 def umbra(*arguments, cwd=None):
@@ -39,9 +39,7 @@ def test_output_is_the_programs_own(file, net10):
 
 
 def test_default_file_name_tells_program_and_process(tmp_path, net10):
-    done = subprocess.run([UMBRA, "run", "--", *net10.command("fib")], capture_output=True,
-                          text=True, timeout=60, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    output_of(UMBRA, "run", "--", *net10.command("fib"), timeout=60, cwd=tmp_path)
     (written,) = tmp_path.iterdir()
     assert written.name == f"umbra-fib-{Profile(written).pid}.h5"
 

@@ -5,6 +5,7 @@ A real program (the C# compiler) and a large made-up profile. UMBRA_FULL=1 takes
 and a million paths, which `go tool pprof` needs minutes and gigabytes for.
 """
 import ast
+import functools
 import json
 import os
 import re
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+import umbra_runner
 from perfetto import DECODE, needs_protoc
 from runtimes import compiler
 from umbra_runner import FULL, UMBRA, run_umbra
@@ -25,18 +27,12 @@ PATHS = 1_000_000 if FULL else 50_000
 # pprof takes 10 GB of memory for.
 LEFT_OUT = {("compiler", "folded"): 0.01, ("synthetic", "folded"): 0.02,
             ("compiler", "pprof"): 0.01} if FULL else {}
+output_of = functools.partial(umbra_runner.output_of, timeout=900)
 
 
 def needs(tool, package):
     if shutil.which(tool) is None:
         pytest.skip(f"there is no {tool} here (apt-get install {package})")
-
-
-def output_of(*command, **options):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True,
-                          timeout=900, **options)
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-    return done.stdout
 
 
 class Exported:

@@ -2,9 +2,8 @@
 """Methods are called what their author called them."""
 import json
 import re
-import subprocess
 
-from umbra_runner import UMBRA, report, run_umbra, run_well
+from umbra_runner import UMBRA, output_of, report, run_umbra, run_well
 
 # Beside the constructs of names_table.py.
 NAMES = [
@@ -34,12 +33,6 @@ def callers_of(file, method):
     """What `umbra report --callers` finds, by the name of the method: its calls, and those of each caller."""
     return {found["method"]["name"]: (found["method"]["calls"], [row["calls"] for row in found["callers"]])
             for found in report(file, "--callers", method)["methods"]}
-
-
-def output_of(*command):
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def test_copies_of_a_library(file, runtime):

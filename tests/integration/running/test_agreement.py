@@ -4,7 +4,6 @@ import base64
 import gzip
 import json
 import re
-import subprocess
 import sys
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -12,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from runtimes import compiler
-from umbra_runner import UMBRA, report, run_well
+from umbra_runner import UMBRA, output_of, report, run_well
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
 from protobuf import stacks_of  # noqa: E402
@@ -20,12 +19,6 @@ from protobuf import stacks_of  # noqa: E402
 TOLERANCE = 0.01  # of a method's inclusive time
 SUM_TOLERANCE = 0.001  # of the same with what the probes took, and of its own time
 LEAST = 0.001  # of all time: what has less is rounded too often
-
-
-def output_of(*command):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def by_method(rows):

@@ -12,7 +12,7 @@ import pytest
 
 import targets
 from gated import Gated
-from umbra_runner import TIMEOUT_SECONDS, UMBRA
+from umbra_runner import TIMEOUT_SECONDS, UMBRA, output_of
 
 TOOL = os.environ.get("UMBRA_ASYNC_RECORDS", "async_records")
 RECORD_HEADER = (Path(__file__).resolve().parents[3] / "hotpath/record.h").read_text()
@@ -77,10 +77,7 @@ class Told:
 
 
 def run_with_agent(command, **environment):
-    done = subprocess.run([TOOL, targets.AGENT, *command], capture_output=True, text=True,
-                          timeout=TIMEOUT_SECONDS, env=dict(os.environ, **environment))
-    assert done.returncode == 0, done.stderr
-    return Told(done.stdout)
+    return Told(output_of(TOOL, targets.AGENT, *command, env=dict(os.environ, **environment)))
 
 
 def test_from_the_start_beside_hooks(runtime):
@@ -98,9 +95,7 @@ def test_nothing_is_told_where_no_async_method_is_timed(net10):
 
 def load_agent(pid):
     """A program that nobody prepared has a dormant agent from then on."""
-    done = subprocess.run([UMBRA, "start", "-q", "--no-profile", "--duration", "100ms", str(pid)],
-                          capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
-    assert done.returncode == 0, done.stderr
+    output_of(UMBRA, "start", "-q", "--no-profile", "--duration", "100ms", pid)
 
 
 class Recording:

@@ -14,7 +14,7 @@ import pytest
 from processes import thread_names
 from profile_file import Profile
 from targets import start_time
-from umbra_runner import DIED, FULL, UMBRA, until, wait_until
+from umbra_runner import DIED, FULL, UMBRA, output_of, until, wait_until
 
 TIMEOUT_SECONDS = 60
 
@@ -240,9 +240,7 @@ def test_detach_ends_it_and_the_profile_is_written(runtime, file):
         umbra = start(target, file, "--duration", "60s")
         wait_for_sampler(target)
         time.sleep(0.5)
-        done = subprocess.run([UMBRA, "detach", str(target.pid)], capture_output=True, text=True,
-                              timeout=TIMEOUT_SECONDS)
-        assert done.returncode == 0, done.stderr
+        output_of(UMBRA, "detach", target.pid, timeout=TIMEOUT_SECONDS)
         assert "umbra-sampler" not in thread_names(target.pid)
         # By its start time too: a number comes back, and who was killed has left its socket.
         socket = f"umbra-agent-{target.pid}-{start_time(target.pid)}"
@@ -310,12 +308,8 @@ def test_reports_say_that_it_was_sampled(net10, file, tmp_path):
     assert shown.startswith(f"umbra: sampling process {target.pid}, 100 times a second, for 0.5 s\n")
     (heading,) = [line for line in shown.splitlines() if line.endswith("method")]
     assert " samples\n" in shown and "samples" in heading and "calls" not in heading
-    details = subprocess.run([UMBRA, "report", file, "--details"], capture_output=True, text=True,
-                             check=True).stdout
-    assert "mode       sampled" in details
+    assert "mode       sampled" in output_of(UMBRA, "report", file, "--details")
     exported = tmp_path / "out"
     for option in ("--speedscope", "--pprof", "--folded", "--callgrind", "--csv", "--perfetto", "--html"):
-        done = subprocess.run([UMBRA, "export", option, str(exported), str(file)],
-                              capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
-        assert done.returncode == 0, done.stderr
+        output_of(UMBRA, "export", option, exported, file, timeout=TIMEOUT_SECONDS)
         assert exported.stat().st_size > 0

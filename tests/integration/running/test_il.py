@@ -9,7 +9,7 @@ import pytest
 
 from running_program import Program, Window
 from runtimes import SOURCES, build_environment, dotnet, sdk_folder
-from umbra_runner import FULL
+from umbra_runner import FULL, output_of
 
 REWRITE = os.environ.get("UMBRA_IL_REWRITE", "")
 MUTATIONS = 1_000_000 if FULL else 100_000
@@ -49,26 +49,21 @@ def il_check(tmp_path_factory):
                                   "Microsoft.CodeAnalysis.CSharp", "FSharp.Core"])
 def test_every_method_is_rewritten_and_read_back(name, values, il_check, tmp_path):
     library = libraries()[name]
-    rewritten = subprocess.run([REWRITE, *values, library, tmp_path / "records"],
-                               capture_output=True, text=True)
-    assert rewritten.returncode == 0, rewritten.stderr
+    rewritten = output_of(REWRITE, *values, library, tmp_path / "records")
     read = subprocess.run([*il_check, *values, library, tmp_path / "records"],
                           capture_output=True, text=True)
     assert (read.returncode, read.stderr) == (0, ""), read.stderr
     words = read.stdout.split()
     bodies, refused = int(words[0]), int(words[4])
-    print(name, rewritten.stdout, read.stdout)
+    print(name, rewritten, read.stdout)
     assert bodies > 500
-    assert refused <= MOST_REFUSED * bodies, rewritten.stdout
+    assert refused <= MOST_REFUSED * bodies, rewritten
 
 
 def test_mutated_methods_are_refused_or_the_same(net10):
     for name in ("System.Private.CoreLib", "FSharp.Core"):
-        done = subprocess.run([REWRITE, "--mutate", str(MUTATIONS // 2), libraries()[name]],
-                              capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        tried = done.stdout.split()
-        assert int(tried[0]) > MUTATIONS / 20, done.stdout
+        told = output_of(REWRITE, "--mutate", MUTATIONS // 2, libraries()[name])
+        assert int(told.split()[0]) > MUTATIONS / 20, told
 
 
 def test_the_runtime_compiles_what_was_rewritten(runtime, tmp_path):

@@ -88,6 +88,13 @@ def run_well(*arguments, **options):
     return done
 
 
+def output_of(*command, timeout=300, **options):
+    """What a command says that has to end well."""
+    done = subprocess.run(list(map(str, command)), text=True, capture_output=True, timeout=timeout, **options)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
+    return done.stdout
+
+
 def run_bare(command, environment=None, timeout=TIMEOUT_SECONDS):
     """The program without umbra."""
     return subprocess.run(command, env=dict(os.environ, **(environment or {})), text=True,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import runtimes
-from umbra_runner import (Outcome, check_counts, check_sound, expected_of, run_bare,
+from umbra_runner import (Outcome, check_counts, check_sound, expected_of, output_of, run_bare,
                           run_command, run_umbra)
 
 MODULE = "world.dll"
@@ -17,9 +17,7 @@ SOURCE = Path(__file__).resolve().parents[1] / "world" / "world.c"
 def native_library(folder):
     """Environment with which the program finds its native part, compiled into that folder."""
     if not (folder / "libworld.so").exists():
-        built = subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", folder / "libworld.so",
-                                SOURCE], capture_output=True, text=True)
-        assert built.returncode == 0, built.stderr
+        output_of("cc", "-shared", "-fPIC", "-O1", "-o", folder / "libworld.so", SOURCE)
     return {"LD_LIBRARY_PATH": str(folder)}
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from published import published
 from targets import AGENT, check_refused, umbra
-from umbra_runner import FULL, run_umbra
+from umbra_runner import FULL, output_of, run_umbra
 from world import run_both
 
 EXPENSIVE = ["trimmed single file", "composite"]
@@ -65,8 +65,7 @@ def test_the_agent_in_a_program_of_another_c_library(tmp_path):
         pytest.skip("musl-gcc is not installed")
     source, program = tmp_path / "loader.c", tmp_path / "loader"
     source.write_text(LOADER)
-    built = subprocess.run(["musl-gcc", "-o", program, source], capture_output=True, text=True)
-    assert built.returncode == 0, built.stderr
+    output_of("musl-gcc", "-o", program, source)
     done = subprocess.run([program, AGENT], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, ""), done
     assert "Error loading shared library" in done.stdout or "Error relocating" in done.stdout

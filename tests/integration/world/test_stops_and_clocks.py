@@ -12,8 +12,8 @@ from confined import in_namespaces
 from processes import thread_names
 from profile_file import Profile
 from targets import Patient, agent_variables, listed, umbra
-from umbra_runner import (UMBRA, check_counts, check_sound, expected_of, run_bare, run_umbra,
-                          wait_until)
+from umbra_runner import (UMBRA, check_counts, check_sound, expected_of, output_of, run_bare,
+                          run_umbra, wait_until)
 from world import run_both, world
 
 STOP_SECONDS = 1.0
@@ -89,9 +89,7 @@ int clock_gettime(clockid_t clock, struct timespec* now) {
     return (int)status;
 }
 """)
-    built = subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", library, source],
-                           capture_output=True, text=True)
-    assert built.returncode == 0, built.stderr
+    output_of("cc", "-shared", "-fPIC", "-O1", "-o", library, source)
     return {"LD_PRELOAD": str(library)}
 
 
