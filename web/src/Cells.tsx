@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What stands in the cells of tables: durations, counts, shares and names.
+// What stands in the cells of tables: durations, counts, shares and names; whole columns of times and of counts.
 import { profile } from "./state";
 import { count, durationParts, isRough, percent, roughParts } from "./format";
 import { moduleName } from "./data";
 import { moduleColour } from "./colours";
+import type { Column, Width } from "./Table";
 
 /** Digits and units in columns of their own, so that both line up. `doubt`: of it, by the probes' cost. */
 export function Duration({ ns, none, doubt = 0 }: { ns: number; none?: boolean; doubt?: number }) {
@@ -45,4 +46,12 @@ export function MethodName({ f }: { f: number }) {
       {mark ? <span class="mark">{mark}</span> : null}
     </span>
   );
+}
+
+export function timeColumn(key: string, title: string, hint: string | undefined, ns: (row: number) => number, width: string, from?: Width, none?: (row: number) => boolean): Column {
+  return { key, title, hint, width, numeric: true, from, sortBy: ns, cell: (row) => <Duration ns={ns(row)} none={none?.(row)} /> };
+}
+
+export function countColumn(key: string, title: string, hint: string | undefined, n: (row: number) => number, width: string, from?: Width): Column {
+  return { key, title, hint, width, numeric: true, from, sortBy: n, cell: (row) => <Count n={n(row)} /> };
 }

@@ -2,7 +2,7 @@
 // The table of compared methods, those that changed first.
 import { signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { Count, Duration, MethodName } from "./Cells";
+import { MethodName, countColumn, timeColumn } from "./Cells";
 import { relative, signed, VerdictMark } from "./changes";
 import { matches, type Measure } from "./data";
 import { plural } from "./format";
@@ -18,11 +18,7 @@ function columns(by: Measure): Column[] {
   const change = (key: string, title: string, hint: string, kind: "self" | "total", from: Column["from"]): Column[] => {
     const [before, after] = [diff.old[kind][by], fn[kind][by]];
     return [
-      {
-        key, title, hint: `${hint} in NEW`, width: "78px", numeric: true, from,
-        sortBy: (f) => after[f],
-        cell: (f) => <Duration ns={after[f]} />,
-      },
+      timeColumn(key, title, `${hint} in NEW`, (f) => after[f], "78px", from),
       {
         key: `${key}-change`, title: "Change", hint: `${hint}: NEW less OLD`, width: "84px", numeric: true, from,
         sortBy: (f) => after[f] - before[f],
@@ -48,11 +44,7 @@ function columns(by: Measure): Column[] {
     },
     ...change("self", "Self", "Time without callees", "self", "m"),
     ...change("total", "Total", "Time with callees", "total", "m"),
-    {
-      key: "calls", title: "Calls", hint: "In NEW", width: "84px", numeric: true, from: "m",
-      sortBy: (f) => fn.calls[f],
-      cell: (f) => <Count n={fn.calls[f]} />,
-    },
+    countColumn("calls", "Calls", "In NEW", (f) => fn.calls[f], "84px", "m"),
     {
       key: "calls-percent", title: "%", hint: "Calls: change in percent of OLD", width: "70px", numeric: true, from: "l",
       sortBy: (f) => (diff.old.calls[f] > 0 ? fn.calls[f] / diff.old.calls[f] : Infinity),
@@ -92,8 +84,7 @@ export function ChangeTable() {
         label="Changes"
         columns={shown}
         rows={rows}
-        sort={sort.value}
-        onSort={(to) => (sort.value = to)}
+        sort={sort}
         chosen={selected.value}
         onChoose={(f) => (selected.value = f)}
         empty={found ? "No method has all these words in its name or module." : "No method changed by more than runs of the same program differ."}

@@ -2,7 +2,7 @@
 // What the runtime compiled, when, and on which thread.
 import { signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { Duration, MethodName } from "./Cells";
+import { MethodName, timeColumn } from "./Cells";
 import { matches } from "./data";
 import { count, duration } from "./format";
 import { NONE, profile, query, selected, tab } from "./state";
@@ -14,11 +14,8 @@ const sort = signal<Sort>({ key: "duration_ns", descending: true });
 function columns(): Column[] {
   const { compilations: c, functions } = profile;
   const values = (key: string) => c[key] as number[];
-  const time = (key: string, title: string, hint: string): Column => ({
-    key, title, hint, width: "100px", numeric: true,
-    sortBy: (row) => values(key)[row],
-    cell: (row) => <Duration ns={values(key)[row]} />,
-  });
+  const time = (key: string, title: string, hint: string): Column =>
+    timeColumn(key, title, hint, (row) => values(key)[row], "100px");
   return [
     {
       key: "name", title: "Method", width: "minmax(140px, 1fr)",
@@ -85,8 +82,7 @@ export function Compilations() {
         label="Compilations"
         columns={shown}
         rows={rows}
-        sort={sort.value}
-        onSort={(to) => (sort.value = to)}
+        sort={sort}
         chosen={NONE}
         onChoose={(row) => {
           selected.value = Number(c.function[row]);

@@ -2,7 +2,7 @@
 // What a framework calls from outside, tests and endpoints, a tab each; each row leads to its calls.
 import { signal, type Signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { Count, Duration, MethodName, Share } from "./Cells";
+import { MethodName, Share, countColumn, timeColumn } from "./Cells";
 import { matches, wordsOf, type EntryKind } from "./data";
 import { plural, timeTitle } from "./format";
 import { entry, measure, profile, query, showEntry } from "./state";
@@ -45,11 +45,10 @@ function naming(kind: EntryKind): Column[] {
 /** What one request took; of samples, which have no calls, nothing is known of it. */
 function ofOneRequest(): Column[] {
   const { entries, functions, sampled } = profile;
-  const one = (key: string, title: string, hint: string, ns: Float64Array): Column => ({
-    key, title, hint, width: "78px", numeric: true, from: "s",
-    sortBy: (row) => ns[entries.function[row]],
-    cell: (row) => <Duration ns={ns[entries.function[row]]} none={ns[entries.function[row]] === 0} />,
-  });
+  const one = (key: string, title: string, hint: string, ns: Float64Array): Column => {
+    const of = (row: number) => ns[entries.function[row]];
+    return timeColumn(key, title, hint, of, "78px", "s", (row) => of(row) === 0);
+  };
   return sampled ? [] : [
     one("each", "Wall each", "Mean wall time of a request, awaits included", functions.mean),
     one("p99", "Wall p99", "99 of 100 requests took at most as long", functions.percentile.p99),
@@ -61,19 +60,11 @@ function columns(kind: EntryKind, by: "wall" | "cpu", rows: number[]): Column[] 
   const { one, many, calls } = KINDS[kind];
   const other = by === "wall" ? "cpu" : "wall";
   const all = Math.max(1, rows.reduce((sum, row) => sum + entries.total[by][row], 0));
-  const time = (key: string, title: string, hint: string, ns: Float64Array, from: Column["from"]): Column => ({
-    key, title, hint, width: "84px", numeric: true, from,
-    sortBy: (row) => ns[row],
-    cell: (row) => <Duration ns={ns[row]} />,
-  });
+  const time = (key: string, title: string, hint: string, ns: Float64Array, from: Column["from"]): Column =>
+    timeColumn(key, title, hint, (row) => ns[row], "84px", from);
   return [
     ...naming(kind),
-    {
-      key: "calls", title: sampled ? "Samples" : "Calls", width: "80px", numeric: true, from: "s",
-      hint: sampled ? "" : calls,
-      sortBy: (row) => entries.calls[row],
-      cell: (row) => <Count n={entries.calls[row]} />,
-    },
+    countColumn("calls", sampled ? "Samples" : "Calls", sampled ? "" : calls, (row) => entries.calls[row], "80px", "s"),
     ...(kind === "endpoint" ? ofOneRequest() : []),
     time(by, timeTitle(by, "total", hasCpu), `Time with all that it calls; of an async ${one} from begin to result, awaits included`, entries.total[by], "s"),
     ...(hasCpu ? [time(other, timeTitle(other, "total", hasCpu), "The other measure of the total", entries.total[other], "m")] : []),
@@ -126,8 +117,7 @@ function Entries({ kind }: { kind: EntryKind }) {
         label={title}
         columns={shown}
         rows={rows}
-        sort={sort.value}
-        onSort={(to) => (sort.value = to)}
+        sort={sort}
         chosen={entry.value}
         onChoose={showEntry}
         empty={`No ${one} has all these words in its name or module.`}

@@ -2,7 +2,7 @@
 // Exceptions by type, where they were thrown and where they were caught.
 import { signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { Count, MethodName } from "./Cells";
+import { MethodName, countColumn } from "./Cells";
 import { profile, selected, tab } from "./state";
 import { Table, type Column, type Sort } from "./Table";
 
@@ -16,11 +16,7 @@ function columns(): Column[] {
     cell: (row) => (Number(e[key][row]) < 0 ? <span class="outside">{none}</span> : <MethodName f={Number(e[key][row])} />),
   });
   return [
-    {
-      key: "count", title: "Thrown", width: "90px", numeric: true,
-      sortBy: (row) => Number(e.count[row]),
-      cell: (row) => <Count n={Number(e.count[row])} />,
-    },
+    countColumn("count", "Thrown", undefined, (row) => Number(e.count[row]), "90px"),
     {
       key: "type", title: "Type", width: "minmax(150px, 0.8fr)",
       sortBy: (row) => String(e.type[row]),
@@ -41,8 +37,7 @@ export function Exceptions() {
         label="Exceptions"
         columns={shown}
         rows={rows}
-        sort={sort.value}
-        onSort={(to) => (sort.value = to)}
+        sort={sort}
         onChoose={(row) => {
           const f = Number(profile.exceptions.thrown_in[row]);
           if (f < 0) return;

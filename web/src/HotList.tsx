@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The table of methods with calls, or of a sampled profile with time.
 import { useMemo } from "preact/hooks";
-import { Count, Duration, MethodName, Share } from "./Cells";
+import { Count, Duration, MethodName, Share, timeColumn } from "./Cells";
 import { Choice } from "./Choice";
 import { matches, offCpu, PERCENTILES, type Sums } from "./data";
 import { plural, timeTitle } from "./format";
@@ -55,11 +55,8 @@ function columns(by: "wall" | "cpu", fn: Sums, all: number): Column[] {
     sortBy: (f) => fn.calls[f],
     cell: (f) => <>{functions.inlinedInto[f] ? <span title={`Calls are missing: inlined into ${functions.inlinedInto[f]}`}>{"\u2265\u202f"}</span> : null}<Count n={fn.calls[f]} /></>,
   };
-  const off: Column = {
-    key: "off", title: "Off CPU", hint: "Wall time without callees and without a processor: waiting for a lock, a disk, another thread, a processor", width: "78px", numeric: true, from: "m",
-    sortBy: (f) => offCpu(fn, f),
-    cell: (f) => <Duration ns={offCpu(fn, f)} none={!listed(fn, f)} />,
-  };
+  const off = timeColumn("off", "Off CPU", "Wall time without callees and without a processor: waiting for a lock, a disk, another thread, a processor",
+    (f) => offCpu(fn, f), "78px", "m", (f) => !listed(fn, f));
   return [
     {
       key: "name", title: "Method", width: "minmax(120px, 1fr)",
@@ -125,8 +122,7 @@ export function HotList() {
         label="Methods"
         columns={shown}
         rows={rows}
-        sort={hotSort.value}
-        onSort={(to) => (hotSort.value = to)}
+        sort={hotSort}
         chosen={selected.value}
         onChoose={(f) => (selected.value = f)}
         empty={found ? "No method has all these words in its name or module." : "Nothing was called."}

@@ -2,7 +2,7 @@
 // When and why the runtime stopped all its threads.
 import { signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { Duration } from "./Cells";
+import { timeColumn } from "./Cells";
 import { count, duration } from "./format";
 import { profile } from "./state";
 import { Table, type Column, type Sort } from "./Table";
@@ -19,11 +19,8 @@ function generations(bits: number): string {
 function columns(): Column[] {
   const { pauses } = profile;
   const values = (key: string) => pauses[key] as number[];
-  const time = (key: string, title: string, hint: string, from: Column["from"]): Column => ({
-    key, title, hint, width: "110px", numeric: true, from,
-    sortBy: (row) => values(key)[row],
-    cell: (row) => <Duration ns={values(key)[row]} />,
-  });
+  const time = (key: string, title: string, hint: string, from: Column["from"]): Column =>
+    timeColumn(key, title, hint, (row) => values(key)[row], "110px", from);
   return [
     time("start_ns", "At", "From the start of the session", "s"),
     time("duration_ns", "Lasted", "Until the threads were let go", "s"),
@@ -104,7 +101,7 @@ export function Pauses() {
           />
         </>
       ) : null}
-      <Table label="Pauses" columns={shown} rows={rows} sort={sort.value} onSort={(to) => (sort.value = to)} empty="None was recorded." />
+      <Table label="Pauses" columns={shown} rows={rows} sort={sort} empty="None was recorded." />
     </section>
   );
 }

@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { scaleLinear } from "d3-scale";
-import { Duration, MethodName } from "./Cells";
+import { MethodName, timeColumn } from "./Cells";
 import { fills } from "./colours";
 import { count, duration, plural, tick } from "./format";
 import { colourBy, dark, NONE, profile, selected, slowCall, tab } from "./state";
@@ -19,11 +19,8 @@ function functionOf(call: number): number {
 
 function columns(): Column[] {
   const { functions, threads } = profile;
-  const time = (key: string, title: string, hint: string, from?: Column["from"]): Column => ({
-    key, title, hint, width: "100px", numeric: true, from,
-    sortBy: (row) => value(key, row),
-    cell: (row) => <Duration ns={value(key, row)} none={value(key, row) === 0} />,
-  });
+  const time = (key: string, title: string, hint: string, from?: Column["from"]): Column =>
+    timeColumn(key, title, hint, (row) => value(key, row), "100px", from, (row) => value(key, row) === 0);
   const any = (key: string) => (profile.slowCalls[key] as unknown[]).some((ns) => Number(ns) > 0);
   const async = [
     time("running_ns", "Running", "Of an async call: on threads", "s"),
@@ -329,8 +326,7 @@ export function Slowest() {
         label="Slowest calls"
         columns={shown}
         rows={rows}
-        sort={sort.value}
-        onSort={(to) => (sort.value = to)}
+        sort={sort}
         chosen={chosen}
         onChoose={(row) => (slowCall.value = row)}
         empty="None were recorded."

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A table that sorts, and draws only the rows in sight.
+import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from "@tanstack/virtual-core";
@@ -42,8 +43,7 @@ interface Properties {
   /** Row numbers, in no order; with levels in that in which they are shown. */
   rows: number[];
   levels?: Levels;
-  sort: Sort;
-  onSort: (sort: Sort) => void;
+  sort: Signal<Sort>;
   chosen?: number | ((row: number) => boolean);
   onChoose?: (row: number) => void;
   empty: string;
@@ -119,14 +119,15 @@ function useVirtualRows(count: number, scroller: { current: HTMLElement | null }
   return list;
 }
 
-export function Table({ label, columns, rows, levels, sort, onSort, chosen, onChoose, empty }: Properties) {
+export function Table({ label, columns, rows, levels, sort, chosen, onChoose, empty }: Properties) {
+  const { key, descending } = sort.value;
   const scroller = useRef<HTMLDivElement>(null);
-  const shown = fitting(columns, useWidth(scroller), sort.key);
-  const by = columns.find((column) => column.key === sort.key) ?? columns[0];
+  const shown = fitting(columns, useWidth(scroller), key);
+  const by = columns.find((column) => column.key === key) ?? columns[0];
   const inOrder = levels !== undefined;
   const order = useMemo(
-    () => (inOrder ? rows : sorted(rows, by, sort.descending)),
-    [inOrder, rows, by.key, by.sortBy, sort.descending],
+    () => (inOrder ? rows : sorted(rows, by, descending)),
+    [inOrder, rows, by.key, by.sortBy, descending],
   );
   const list = useVirtualRows(order.length, scroller);
   const [activeRow, setActiveRow] = useState(-1);
@@ -135,7 +136,7 @@ export function Table({ label, columns, rows, levels, sort, onSort, chosen, onCh
   useLayoutEffect(() => {
     scroller.current!.scrollTop = 0;
     setActiveRow(-1);
-  }, [inOrder ? `${by.key} ${sort.descending}` : order]);
+  }, [inOrder ? `${by.key} ${descending}` : order]);
   const isChosen = (row: number) => (typeof chosen === "function" ? chosen(row) : row === chosen);
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -174,7 +175,7 @@ export function Table({ label, columns, rows, levels, sort, onSort, chosen, onCh
       >
         <div class="row head" role="row" style={grid}>
           {shown.map((column) => (
-            <Heading key={column.key} column={column} sort={sort} onSort={onSort} />
+            <Heading key={column.key} column={column} sort={sort} />
           ))}
         </div>
         <div class="rows" role="rowgroup" style={{ height: `${list.getTotalSize()}px` }}>
@@ -208,18 +209,19 @@ export function Table({ label, columns, rows, levels, sort, onSort, chosen, onCh
   );
 }
 
-function Heading({ column, sort, onSort }: { column: Column; sort: Sort; onSort: (sort: Sort) => void }) {
-  const sorts = column.key === sort.key;
-  const next = { key: column.key, descending: sorts ? !sort.descending : column.numeric ?? false };
+function Heading({ column, sort }: { column: Column; sort: Signal<Sort> }) {
+  const { key, descending } = sort.value;
+  const sorts = column.key === key;
+  const next = { key: column.key, descending: sorts ? !descending : column.numeric ?? false };
   return (
     <div
       role="columnheader"
-      aria-sort={sorts ? (sort.descending ? "descending" : "ascending") : "none"}
+      aria-sort={sorts ? (descending ? "descending" : "ascending") : "none"}
       class={column.numeric ? "numeric" : undefined}
     >
-      <button type="button" title={column.hint} onClick={() => onSort(next)}>
+      <button type="button" title={column.hint} onClick={() => (sort.value = next)}>
         {column.title}
-        <span class="arrow" aria-hidden="true">{sorts ? (sort.descending ? "\u2193" : "\u2191") : ""}</span>
+        <span class="arrow" aria-hidden="true">{sorts ? (descending ? "\u2193" : "\u2191") : ""}</span>
       </button>
     </div>
   );

@@ -2,7 +2,7 @@
 // The threads that ran timed code: when they lived, and what they did.
 import { signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { Count, Duration } from "./Cells";
+import { countColumn, timeColumn } from "./Cells";
 import { duration, plural } from "./format";
 import { profile, showThread, tab } from "./state";
 import { Table, type Column, type Sort } from "./Table";
@@ -24,17 +24,11 @@ function Life({ row }: { row: number }) {
 function columns(): Column[] {
   const { threads, hasCpu } = profile;
   const values = (key: string) => threads[key] as number[];
-  const time = (key: string, title: string, hint: string, from: Column["from"], none = false, width = "84px"): Column => ({
-    key, title, hint, width, numeric: true, from,
-    sortBy: (row) => values(key)[row],
-    cell: (row) => <Duration ns={values(key)[row]} none={none} />,
-  });
+  const time = (key: string, title: string, hint: string, from: Column["from"], none = false, width = "84px"): Column =>
+    timeColumn(key, title, hint, (row) => values(key)[row], width, from, () => none);
   const off = (row: number) => Math.max(0, values("covered_ns")[row] - values("cpu_ns")[row]);
-  const number = (key: string, title: string, hint: string, from: Column["from"]): Column => ({
-    key, title, hint, width: "84px", numeric: true, from,
-    sortBy: (row) => values(key)[row],
-    cell: (row) => <Count n={values(key)[row]} />,
-  });
+  const number = (key: string, title: string, hint: string, from: Column["from"]): Column =>
+    countColumn(key, title, hint, (row) => values(key)[row], "84px", from);
   return [
     {
       key: "name", title: "Thread", width: "minmax(90px, 1fr)",
@@ -54,11 +48,7 @@ function columns(): Column[] {
     number("calls", profile.sampled ? "Samples" : "Calls", profile.sampled ? "Samples taken" : "Calls begun", "m"),
     time("covered_ns", "In calls", "Wall time inside timed calls, as measured", "s"),
     time("cpu_ns", "CPU", "On a processor inside timed calls", "s", !hasCpu),
-    {
-      key: "off", title: "Off CPU", hint: "In calls, without a processor: waiting for a lock, a disk, another thread, a processor", width: "84px", numeric: true, from: "m",
-      sortBy: off,
-      cell: (row) => <Duration ns={off(row)} none={!hasCpu} />,
-    },
+    timeColumn("off", "Off CPU", "In calls, without a processor: waiting for a lock, a disk, another thread, a processor", off, "84px", "m", () => !hasCpu),
     time("paused_ns", "Paused", "Stopped or used by the runtime inside timed calls", "l"),
     time("wait_ns", "Held by umbra", "Waited for umbra; taken out of the times of calls", "l", false, "104px"),
     number("lost_events", "Lost", "Events dropped by a full ring", "l"),
@@ -81,8 +71,7 @@ export function Threads() {
         label="Threads"
         columns={shown}
         rows={rows}
-        sort={sort.value}
-        onSort={(to) => (sort.value = to)}
+        sort={sort}
         onChoose={(row) => {
           showThread(row);
           tab.value = "time";

@@ -2,7 +2,7 @@
 // Async methods by whole calls, from begin to result over all awaits, and what the chosen one awaited.
 import { signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { Count, Duration, MethodName } from "../Cells";
+import { MethodName, countColumn, timeColumn } from "../Cells";
 import { Choice } from "../Choice";
 import { matches } from "../data";
 import { duration, plural } from "../format";
@@ -18,11 +18,8 @@ const sort = signal<Sort>({ key: "wall", descending: true });
 function columns(): Column[] {
   const { methods: m } = profile.async;
   const { functions } = profile;
-  const time = (key: string, title: string, hint: string, ns: Float64Array, from: Column["from"], none?: (row: number) => boolean): Column => ({
-    key, title, hint, width: "70px", numeric: true, from,
-    sortBy: (row) => ns[row],
-    cell: (row) => <Duration ns={ns[row]} none={none?.(row)} />,
-  });
+  const time = (key: string, title: string, hint: string, ns: Float64Array, from: Column["from"], none?: (row: number) => boolean): Column =>
+    timeColumn(key, title, hint, (row) => ns[row], "70px", from, none);
   const unknown = (row: number) => m.max[row] === 0; // no call of which begin and end are known
   return [
     {
@@ -30,11 +27,7 @@ function columns(): Column[] {
       sortBy: (row) => functions.name[m.function[row]].toLowerCase(),
       cell: (row) => <MethodName f={m.function[row]} />,
     },
-    {
-      key: "calls", title: "Calls", hint: "Calls begun", width: "76px", numeric: true, from: "m",
-      sortBy: (row) => m.calls[row],
-      cell: (row) => <Count n={m.calls[row]} />,
-    },
+    countColumn("calls", "Calls", "Calls begun", (row) => m.calls[row], "76px", "m"),
     time("wall", "Wall", "From begin to result, all calls in sum: running + awaiting + queued", m.wall, "s"),
     {
       key: "split", title: "Split", hint: "Of the wall time: running, awaiting, queued", width: "96px",
@@ -90,8 +83,7 @@ export function Async() {
             label="Async methods"
             columns={list}
             rows={rows}
-            sort={sort.value}
-            onSort={(to) => (sort.value = to)}
+            sort={sort}
             chosen={chosen}
             onChoose={(row) => (asyncMethod.value = row)}
             empty={found ? "No async method has all these words in its name or module." : "No async method was called."}

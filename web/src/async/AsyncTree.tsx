@@ -2,7 +2,7 @@
 // Paths of async calls, over all awaits: who awaited whom, and what each did with its time.
 import { signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { Count, Duration, MethodName } from "../Cells";
+import { MethodName, countColumn, timeColumn } from "../Cells";
 import { asyncMethod, profile } from "../state";
 import type { Column, Sort } from "../Table";
 import { TreeTable, type Tree } from "../tree/TreeTable";
@@ -18,11 +18,8 @@ const HOW = new Map([
 
 function columns(): Column[] {
   const { tree: t } = profile.async;
-  const time = (key: string, title: string, hint: string, ns: Float64Array, from: Column["from"]): Column => ({
-    key, title, hint, width: "70px", numeric: true, from,
-    sortBy: (row) => ns[row],
-    cell: (row) => <Duration ns={ns[row]} />,
-  });
+  const time = (key: string, title: string, hint: string, ns: Float64Array, from: Column["from"]): Column =>
+    timeColumn(key, title, hint, (row) => ns[row], "70px", from);
   return [
     time("wall", "Wall", "From begin to result, all calls on this path in sum", t.wall, "s"),
     {
@@ -30,11 +27,7 @@ function columns(): Column[] {
       sortBy: (row) => t.awaiting[row] / Math.max(1, t.wall[row]),
       cell: (row) => <Split parts={t} row={row} />,
     },
-    {
-      key: "calls", title: "Calls", hint: "Calls begun on this path", width: "76px", numeric: true, from: "m",
-      sortBy: (row) => t.calls[row],
-      cell: (row) => <Count n={t.calls[row]} />,
-    },
+    countColumn("calls", "Calls", "Calls begun on this path", (row) => t.calls[row], "76px", "m"),
     time("running", "Running", "On a thread, in no timed async call that it had made itself", t.running, "m"),
     time("awaiting", "Awaiting", "What it awaited was not there yet", t.awaiting, "m"),
     time("queued", "Queued", "What it awaited was there, and the thread pool had no thread for it", t.queued, "m"),
@@ -69,8 +62,7 @@ export function AsyncTreeTable() {
         ),
       }}
       columns={shown}
-      sort={sort.value}
-      onSort={(to) => (sort.value = to)}
+      sort={sort}
       size={(row) => t.wall[row]}
       chosen={(row) => t.function[row] >= 0 && t.function[row] === methods.function[asyncMethod.value]}
       onChoose={(row) => {

@@ -2,7 +2,7 @@
 // Threads that were blocked until a task had ended: where, and for what.
 import { signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { Count, Duration, MethodName } from "../Cells";
+import { MethodName, countColumn, timeColumn } from "../Cells";
 import { matches } from "../data";
 import { profile, query } from "../state";
 import { Table, type Column, type Sort } from "../Table";
@@ -19,16 +19,8 @@ function columns(): Column[] {
       sortBy: (row) => functions.name[b.function[row]]?.toLowerCase() ?? "",
       cell: (row) => (b.function[row] < 0 ? <span class="outside">those that had no room for a row</span> : <MethodName f={b.function[row]} />),
     },
-    {
-      key: "total", title: "Blocked", hint: "Until the task had ended, all times in sum", width: "76px", numeric: true,
-      sortBy: (row) => b.total[row],
-      cell: (row) => <Duration ns={b.total[row]} />,
-    },
-    {
-      key: "times", title: "Times", hint: "How often a thread was blocked", width: "76px", numeric: true, from: "s",
-      sortBy: (row) => b.times[row],
-      cell: (row) => <Count n={b.times[row]} />,
-    },
+    timeColumn("total", "Blocked", "Until the task had ended, all times in sum", (row) => b.total[row], "76px"),
+    countColumn("times", "Times", "How often a thread was blocked", (row) => b.times[row], "76px", "s"),
     {
       key: "awaited", title: "On", hint: "The task: a call of a timed method, or what kind of task", width: "minmax(120px, 1fr)", from: "m",
       sortBy: (row) => awaited(row).toLowerCase(),
@@ -50,8 +42,7 @@ export function BlockedTable() {
       label="Threads blocked on tasks"
       columns={shown}
       rows={rows}
-      sort={sort.value}
-      onSort={(to) => (sort.value = to)}
+      sort={sort}
       empty="No thread was blocked on a task: .Result, .Wait(), GetResult()."
     />
   );

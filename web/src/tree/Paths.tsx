@@ -81,8 +81,7 @@ export function CallTree() {
         tree={tree}
         name={nameOf((row) => layout.tree.function[row])}
         columns={columns}
-        sort={topSort.value}
-        onSort={(to) => (topSort.value = to)}
+        sort={topSort}
         size={(row) => layout.total[row]}
         chosen={(row) => layout.tree.function[row] === selected.value}
         onChoose={(row) => choose(layout.tree.function[row])}
@@ -122,8 +121,7 @@ export function BottomUpTree() {
         tree={tree}
         name={nameOf((row) => paths.function(row))}
         columns={columns}
-        sort={bottomSort.value}
-        onSort={(to) => (bottomSort.value = to)}
+        sort={bottomSort}
         size={(row) => paths.self(row, by)}
         chosen={(row) => paths.function(row) === selected.value}
         onChoose={(row) => choose(paths.function(row))}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A table whose rows have rows below them: opened and closed by a click, or by the arrow keys.
+import type { Signal } from "@preact/signals";
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
 import { sorted, Table, type Column, type Sort } from "../Table";
@@ -16,8 +17,7 @@ interface Properties {
   /** The name; the twisty and what it is indented by come before it. */
   name: { key: string; title: string; sortBy: (row: number) => string; cell: (row: number) => ComponentChildren };
   columns: Column[];
-  sort: Sort;
-  onSort: (sort: Sort) => void;
+  sort: Signal<Sort>;
   /** Size of a row: what is opened at first is the path of the greatest. */
   size: (row: number) => number;
   chosen: (row: number) => boolean;
@@ -44,16 +44,17 @@ function greatestPath(tree: Tree, size: (row: number) => number): Set<number> {
   return opened;
 }
 
-export function TreeTable({ label, tree, name, columns, sort, onSort, size, chosen, onChoose, empty }: Properties) {
+export function TreeTable({ label, tree, name, columns, sort, size, chosen, onChoose, empty }: Properties) {
   const [opened, setOpened] = useState(() => greatestPath(tree, size));
   useLayoutEffect(() => setOpened(greatestPath(tree, size)), [tree]);
   const all = [{ ...name, width: "minmax(120px, 1fr)" }, ...columns];
-  const by = all.find((column) => column.key === sort.key) ?? all[0];
+  const by = all.find((column) => column.key === sort.value.key) ?? all[0];
+  const { descending } = sort.value;
   const { rows, depths } = useMemo(() => {
     const made: number[] = [];
     const depthOf = new Map<number, number>();
     const put = (row: number | null, depth: number) => {
-      for (const child of sorted(tree.children(row), by, sort.descending)) {
+      for (const child of sorted(tree.children(row), by, descending)) {
         made.push(child);
         depthOf.set(child, depth);
         if (opened.has(child)) put(child, depth + 1);
@@ -61,7 +62,7 @@ export function TreeTable({ label, tree, name, columns, sort, onSort, size, chos
     };
     put(null, 0);
     return { rows: made, depths: depthOf };
-  }, [tree, opened, by.key, by.sortBy, sort.descending]);
+  }, [tree, opened, by.key, by.sortBy, descending]);
 
   const turn = (row: number) => {
     const next = new Set(opened);
@@ -112,7 +113,6 @@ export function TreeTable({ label, tree, name, columns, sort, onSort, size, chos
       columns={[named, ...columns]}
       rows={rows}
       sort={sort}
-      onSort={onSort}
       levels={{ depth: (row) => depths.get(row) ?? 0, opened: (row) => (tree.hasChildren(row) ? opened.has(row) : undefined), onArrow }}
       chosen={chosen}
       onChoose={onChoose}
