@@ -148,4 +148,20 @@ std::string shortened(std::string_view text, std::size_t columns) {
     return out.append(rest);
 }
 
+std::vector<std::string> wrapped(const std::vector<std::string>& parts, std::size_t columns) {
+    std::vector<std::string> lines = {""};
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const std::string part = parts[i] + (i + 1 < parts.size() ? "," : "");
+        std::string& line = lines.back();
+        if (line.empty()) {
+            line = part;
+        } else if (width(line) + 1 + width(part) <= columns) {
+            line += " " + part;
+        } else {
+            lines.push_back(part);
+        }
+    }
+    return lines;
+}
+
 }  // namespace umbra::cli

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace umbra::cli {
 
@@ -35,5 +36,8 @@ struct Character {
 /// `text` in at most `columns` columns: what is left out, in the middle, becomes "..". No character
 /// is cut.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t columns);
+/// "a, b, c" in lines of at most so many columns, as far as no part is longer; at least one line.
+[[nodiscard]] std::vector<std::string> wrapped(const std::vector<std::string>& parts,
+                                               std::size_t columns);
 
 }  // namespace umbra::cli

@@ -117,20 +117,14 @@ std::string part_lines(std::string_view what, const std::vector<std::string>& pa
     if (parts.empty()) {
         return "";
     }
-    std::string line = fmt::format("{}{} ", kIndent, what);
-    const std::string indent(line.size(), ' ');
+    std::string begin = fmt::format("{}{} ", kIndent, what);
+    const std::size_t room = style.columns - std::min(style.columns, begin.size());
     std::string out;
-    bool first = true;
-    for (std::size_t at = 0; at < parts.size(); ++at) {
-        const std::string part = parts[at] + (at + 1 < parts.size() ? ", " : "");
-        if (!first && width(line) + width(part) > style.columns + 1) {
-            out += coloured(line.substr(0, line.find_last_not_of(' ') + 1), kDim, style) + '\n';
-            line = indent;
-        }
-        line += part;
-        first = false;
+    for (const std::string& line : wrapped(parts, room)) {
+        out += coloured(begin + line, kDim, style) + '\n';
+        begin.assign(begin.size(), ' ');
     }
-    return out + coloured(line, kDim, style) + '\n';
+    return out;
 }
 
 std::string table(const AsyncList& list, const TextStyle& style) {

@@ -398,18 +398,8 @@ Fact doubts(const Session& session, const Sums& sums) {
 
 std::string fact_text(const Fact& fact, const TextStyle& style) {
     constexpr std::size_t kNameColumns = 11;
-    std::vector<std::string> lines = {""};
-    for (std::size_t i = 0; i < fact.parts.size(); ++i) {
-        const std::string part = fact.parts[i] + (i + 1 < fact.parts.size() ? "," : "");
-        std::string& line = lines.back();
-        if (line.empty()) {
-            line = part;
-        } else if (kNameColumns + width(line) + 1 + width(part) <= style.columns) {
-            line += " " + part;
-        } else {
-            lines.push_back(part);
-        }
-    }
+    const std::vector<std::string> lines =
+        wrapped(fact.parts, style.columns - std::min(style.columns, kNameColumns));
     std::string out = coloured(fmt::format("{:<{}}", fact.name, kNameColumns), kDim, style);
     for (std::size_t i = 0; i < lines.size(); ++i) {
         out += i == 0 ? "" : std::string(kNameColumns, ' ');

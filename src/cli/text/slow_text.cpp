@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "src/cli/terminal/name_text.h"
 #include "src/cli/terminal/text.h"
@@ -133,20 +134,6 @@ std::vector<std::string> facts(const Profile& profile, const SlowCallRows& calls
     return parts;
 }
 
-/// "a, b, c" in lines of at most so many columns, as far as no part is longer.
-std::string wrapped(const std::vector<std::string>& parts, std::size_t columns) {
-    std::string out;
-    std::size_t used = 0;
-    for (std::size_t at = 0; at < parts.size(); ++at) {
-        const std::string part = parts[at] + (at + 1 < parts.size() ? "," : "");
-        const bool fits = used + 1 + width(part) <= columns;
-        out += used == 0 ? "" : fits ? " " : "\n";
-        used = (used == 0 || !fits ? 0 : used + 1) + width(part);
-        out += part;
-    }
-    return out;
-}
-
 std::string call_text(const Profile& profile, const SlowCallRows& calls, const TextStyle& style) {
     const SlowCall& call = *calls.call;
     std::string head =
@@ -158,8 +145,9 @@ std::string call_text(const Profile& profile, const SlowCallRows& calls, const T
             : call.outcome == "exception" ? "; ended with an exception"
             : call.outcome == "cancelled" ? "; cancelled"
                                           : "";
-    return coloured(head, kBold, style) + '\n' + wrapped(facts(profile, calls), style.columns) +
-           '\n' + table(calls, style) + '\n';
+    return fmt::format("{}\n{}\n", coloured(head, kBold, style),
+                       fmt::join(wrapped(facts(profile, calls), style.columns), "\n")) +
+           table(calls, style) + '\n';
 }
 
 std::string_view ranked_by(const Profile& profile, const SlowMethodCalls& method) {
