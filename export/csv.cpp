@@ -12,17 +12,6 @@
 namespace umbra::formats {
 namespace {
 
-std::string csv_text(std::string_view text) {
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-        return std::string(text);
-    }
-    std::string out = "\"";
-    for (const char c : text) {
-        out.append(c == '"' ? 2 : 1, c);
-    }
-    return out + '"';
-}
-
 struct Cell {
     const profile::Profile& profile;
     const schema::Column& column;
@@ -42,6 +31,17 @@ struct Cell {
 };
 
 }  // namespace
+
+std::string csv_text(std::string_view text) {
+    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+        return std::string(text);
+    }
+    std::string out = "\"";
+    for (const char c : text) {
+        out.append(c == '"' ? 2 : 1, c);
+    }
+    return out + '"';
+}
 
 void write_csv(const profile::Profile& profile, Sink& out) {
     const auto table = std::ranges::find(schema::tables(), "functions", &schema::Table::name);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "export/sink.h"
@@ -43,6 +44,8 @@ void write_pprof(const profile::Profile& profile, const Notes& notes, Sink& out)
 /// beginning, whose name is the first one.
 void write_perfetto(const profile::Profile& profile, const Notes& notes, Sink& out);
 
+/// A text as one of comma-separated values, quoted where it must be (RFC 4180).
+[[nodiscard]] std::string csv_text(std::string_view text);
 /// Comma-separated values (RFC 4180): the table of functions, its columns as in the HDF5 file.
 void write_csv(const profile::Profile& profile, Sink& out);
 

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "export/formats.h"
 #include "src/cli/text/losses.h"
 #include "src/profile/filter.h"
 #include "src/profile/methods.h"
@@ -204,25 +205,14 @@ Json row(const profile::AsyncRow& of) {
     };
 }
 
-/// One line of RFC 4180; texts are quoted where they must be.
+/// One line of RFC 4180.
 std::string csv_line(const Json& row) {
     std::string line;
     for (const Json& value : row) {
         line += line.empty() ? "" : ",";
-        if (!value.is_string()) {
-            line += value.is_boolean() ? (value.get<bool>() ? "1" : "0") : value.dump();
-            continue;
-        }
-        const std::string& text = value.get_ref<const std::string&>();
-        if (text.find_first_of(",\"\r\n") == std::string::npos) {
-            line += text;
-            continue;
-        }
-        line += '"';
-        for (const char c : text) {
-            line.append(c == '"' ? 2 : 1, c);
-        }
-        line += '"';
+        line += value.is_string()    ? formats::csv_text(value.get_ref<const std::string&>())
+                : value.is_boolean() ? (value.get<bool>() ? "1" : "0")
+                                     : value.dump();
     }
     return line + '\n';
 }
