@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "src/base/pattern_name.h"
 #include "src/profile/report.h"
 
 namespace umbra::profile {
