@@ -380,10 +380,6 @@ def test_there_are_no_cpu_times_where_none_were_measured(umbra, sample):
     assert "cpu_source" in umbra.fails(1, "export", "--cpu", "--folded", "out", sample("wall"))
 
 
-def test_a_format_has_to_be_chosen(umbra, profile):
-    umbra.fails(2, "export", profile)
-
-
 def page(profile, *options):
     """(text of the page, the profile in it); skips where umbra has none."""
     out = profile.parent / "out.html"
