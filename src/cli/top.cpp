@@ -380,6 +380,7 @@ void add_top_command(CLI::App& app, int& exit_code) {
             "it; default: the only one recorded")
         ->type_name("");
     std::vector<std::string> orders;
+    orders.reserve(kTopOrders.size());
     for (const NamedOrder& named : kTopOrders) {
         orders.emplace_back(named.name);
     }
