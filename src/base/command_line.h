@@ -28,6 +28,12 @@ namespace umbra {
     return plain ? std::string(text) : in_quotes(text);
 }
 
+/// "Acme.Web" for the assembly "Acme.Web.dll" as for the program "Acme.Web".
+[[nodiscard]] inline std::string without_extension(std::string_view program) {
+    const bool is_assembly = program.ends_with(".dll") || program.ends_with(".exe");
+    return std::string(program.substr(0, program.size() - (is_assembly ? 4 : 0)));
+}
+
 /// One line of arguments that each end in NUL, as /proc/PID/cmdline has them, a blank between them.
 /// What a blank or a quote would tear apart is quoted, as for a shell: "'/srv/My App' --fast".
 [[nodiscard]] inline std::string line_of_arguments(std::string_view arguments) {

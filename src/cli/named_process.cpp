@@ -14,6 +14,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include "src/base/command_line.h"
 #include "src/base/nearest.h"
 #include "src/base/utf8.h"
 #include "src/cli/process_list.h"
@@ -28,11 +29,6 @@ constexpr std::size_t kCommandColumns = 60;
 
 std::string program_name(const ListedProcess& process) {
     return std::filesystem::path(collector::program_of(process.command_line)).filename().string();
-}
-
-std::string without_extension(const std::string& name) {
-    return name.ends_with(".dll") || name.ends_with(".exe") ? name.substr(0, name.size() - 4)
-                                                            : name;
 }
 
 std::string list_text(const std::vector<const ListedProcess*>& processes) {

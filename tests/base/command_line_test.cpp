@@ -39,6 +39,13 @@ TEST(CommandLine, AWordToBeTyped) {
     EXPECT_EQ(shell_word(""), "''");
 }
 
+TEST(CommandLine, AProgramIsCalledWithoutTheEndingOfItsAssembly) {
+    EXPECT_EQ(without_extension("Acme.Web.dll"), "Acme.Web");
+    EXPECT_EQ(without_extension("old.exe"), "old");
+    EXPECT_EQ(without_extension("Acme.Web"), "Acme.Web");
+    EXPECT_EQ(without_extension(""), "");
+}
+
 TEST(CommandLine, TheLastArgumentMayBeCutOff) {
     EXPECT_EQ(line_of_arguments(std::string_view("a\0b c", 5)), "a 'b c'");
 }

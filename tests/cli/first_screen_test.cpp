@@ -105,6 +105,8 @@ TEST(FirstScreen, OftenTakesTheProgramsOwnAndWhatTakesLong) {
     call_often(profile, 18, 500);
     profile.functions[18].times.total_ns = 200'000;
     EXPECT_THAT(first_screen(profile, "a.h5", style), HasSubstr("often      500 Acme.M17()"));
+    profile.session.program = "app";  // its own host
+    EXPECT_THAT(first_screen(profile, "a.h5", style), HasSubstr("often      500 Acme.M17()"));
 }
 
 /// A method that was off its processor so long, of which the runtime had it stopped.

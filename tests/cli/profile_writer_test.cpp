@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "export/hdf5/reader.h"
+#include "src/cli/record/output_name.h"
 #include "src/cli/record/outputs.h"
 #include "src/collector/state/session_state.h"
 #include "tests/support/temporary_folder.h"
@@ -105,6 +106,13 @@ profile::Profile of_program(const std::string& path, uint64_t cpu_ns) {
         {.name = "x.dll", .path = path}};
     made.session.cpu.process_ns = cpu_ns;
     return made;
+}
+
+TEST(OutputName, IsThatOfTheProgramAsFarAsAFileCanBeCalledSo) {
+    EXPECT_EQ(output_name("Acme.Web.dll", 71), "Acme.Web-71");
+    EXPECT_EQ(output_name("Acme.Web", 71), "Acme.Web-71");
+    EXPECT_EQ(output_name("My App", 71), "My_App-71");
+    EXPECT_EQ(output_name("", 71), "process-71");
 }
 
 TEST(TellsMore, OfTheProcessThatTookMoreProcessorTime) {

@@ -9,12 +9,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "src/base/command_line.h"
+
 namespace umbra::cli {
 
 namespace fs = std::filesystem;
 
 std::string output_name(const std::string& program, pid_t pid) {
-    std::string part = fs::path(program).stem().string();
+    std::string part = without_extension(program);
     for (char& c : part) {
         if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '-' && c != '_') {
             c = '_';

@@ -252,8 +252,9 @@ const HotFunction* most_often(const Profile& profile, const HotList& all,
     for (const HotFunction& function : all.functions) {
         calls += function.times.calls;
     }
+    const std::string program = without_extension(profile.session.program);
     const auto rank = [&](const HotFunction& function) {
-        return std::pair(function.module == profile.session.program, function.times.calls);
+        return std::pair(without_extension(function.module) == program, function.times.calls);
     };
     const HotFunction* most = nullptr;
     for (std::size_t row = shown; row < all.functions.size(); ++row) {
