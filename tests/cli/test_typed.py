@@ -130,5 +130,8 @@ def test_what_keeps_a_profiler_out_is_named(umbra):
     assert "(DOTNET_EnableDiagnostics=0 is set, which keeps every profiler out;" in ran.stderr
     ran = umbra("run", "--", "env", "-i", "true")
     assert "'env -i' takes away the variables by which the runtime finds umbra" in ran.stderr
+    ran = umbra("run", "--", "sh", "-c", "kill -SEGV $$")
+    assert "(it ended with signal 11 (SIGSEGV); NativeAOT" in ran.stderr
     ran = umbra("run", "--", "true")
+    assert "(NativeAOT" in ran.stderr
     assert "one that another user runs, as behind su and sudo, cannot reach umbra" in ran.stderr

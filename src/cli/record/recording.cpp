@@ -37,8 +37,8 @@ namespace {
 // umbra for the first connection.
 constexpr auto kGrace = std::chrono::milliseconds(500);
 
-/// What most likely kept the agent out of a program.
-std::string obstacle(const std::vector<std::string>& arguments) {
+/// What most likely kept the agent out of a program that has ended so.
+std::string obstacle(const std::vector<std::string>& arguments, const ExitStatus& status) {
     for (const char* name : {"DOTNET_EnableDiagnostics", "DOTNET_EnableDiagnostics_Profiler",
                              "COMPlus_EnableDiagnostics"}) {
         // Nothing in this program changes the environment.
@@ -51,7 +51,8 @@ std::string obstacle(const std::vector<std::string>& arguments) {
         std::ranges::find(arguments, "-i") != arguments.end()) {
         return "'env -i' takes away the variables by which the runtime finds umbra";
     }
-    return "NativeAOT and Mono have none; one that another user runs, as behind su and sudo, "
+    return (status.shell_code() == 0 ? "" : "it ended with " + status.text() + "; ") +
+           "NativeAOT and Mono have none; one that another user runs, as behind su and sudo, "
            "cannot reach umbra: start umbra as that user";
 }
 
@@ -227,7 +228,7 @@ class Run {
             report_error(fmt::format(
                 "nothing was profiled: no .NET runtime that umbra can time started in '{}' "
                 "({}{}; of another, UMBRA_LOG=FILE tells why)",
-                options_.arguments.front(), obstacle(options_.arguments),
+                options_.arguments.front(), obstacle(options_.arguments, *status_),
                 options_.spec.agent.runtimes == "all"
                     ? ""
                     : fmt::format("; --runtimes={} leaves others out",
