@@ -19,7 +19,7 @@ namespace umbra {
     return quoted + '\'';
 }
 
-/// The same, but for what needs no quotes, to be typed: 'My App.h5', app.h5.
+/// A word to be typed in a shell, in quotes where it needs them: 'My App.h5', app.h5.
 [[nodiscard]] inline std::string shell_word(std::string_view text) {
     const bool plain = !text.empty() && std::ranges::all_of(text, [](char c) {
         return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -49,7 +49,7 @@ namespace umbra {
     return line;
 }
 
-/// The arguments of such a line.
+/// The arguments of a line that line_of_arguments() has made.
 [[nodiscard]] inline std::vector<std::string> arguments_of_line(std::string_view line) {
     std::vector<std::string> arguments;
     bool quoted = false;
