@@ -34,7 +34,7 @@ std::string host_name() {
 std::string program_of(const std::string& command_line) {
     const auto file = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
     const std::vector<std::string> arguments = arguments_of_line(command_line);
-    const std::string first = arguments.empty() ? "" : file(arguments.front());
+    std::string first = arguments.empty() ? "" : file(arguments.front());
     if (first != "dotnet") {
         return first;
     }
