@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <limits>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "src/profile/call_sums.h"
 #include "src/profile/methods.h"
+#include "src/profile/neighbours.h"
 #include "src/profile/tree_walk.h"
 
 namespace umbra::profile {
@@ -108,6 +110,45 @@ class BelowEntries {
     std::map<Row, std::vector<Row>> calls_;  ///< by method: rows of the calltree
 };
 
+/// How long the async calls last, in sum, that methods which are not async have begun: of each
+/// method those of one that it begins, one a call, the longest. `methods`: pieces folded.
+std::map<Row, uint64_t> begun_async_calls(const Profile& profile, const Methods& methods) {
+    std::set<std::pair<Row, Row>> blocked;  // it has waited for these itself
+    for (const BlockedWait& wait : profile.blocked_waits) {
+        if (wait.function != kNone && wait.awaited_function != kNone) {
+            blocked.emplace(methods.method_of[wait.function],
+                            methods.method_of[wait.awaited_function]);
+        }
+    }
+    std::map<Row, uint64_t> longest;
+    for (const auto& [ends, counts] : logical_edges(profile, methods)) {
+        if (ends.first == kNone || counts.calls == 0 || blocked.contains(ends)) {
+            continue;
+        }
+        // Of several that a call begins, which may go on at once, one.
+        const uint64_t calls = profile.functions[ends.first].times.calls;
+        const double part =
+            std::min(1.0, static_cast<double>(calls) / static_cast<double>(counts.calls));
+        uint64_t& most = longest[ends.first];
+        most =
+            std::max(most, static_cast<uint64_t>(part * static_cast<double>(counts.times.wall_ns)));
+    }
+    return longest;
+}
+
+/// Its calls last as long as the async calls that they begin: of single ones nothing is known then.
+void set_going_on(HotFunction& hot, uint64_t wall_ns) {
+    for (CallTimes* times : {&hot.times, &hot.stored}) {
+        set_logical_times(
+            *times,
+            {.calls = times->calls, .open = times->unfinished, .times = {.wall_ns = wall_ns}});
+    }
+    hot.mean_ns = hot.stored_mean_ns = wall_ns / std::max<uint64_t>(hot.times.calls, 1);
+    hot.percentiles = {};
+    hot.total_doubt_ns = 0;
+    hot.logical = true;
+}
+
 }  // namespace
 
 bool has_entries(const Profile& profile, EntryLabel label) {
@@ -128,26 +169,42 @@ EntryList by_entry(const Profile& profile, const View& view, EntryLabel label) {
     if (!list.any) {
         return list;
     }
+    const auto method_of = [&](const HotFunction& hot) {
+        return folded.method_of[static_cast<Row>(hot.function - profile.functions.data())];
+    };
+    const std::map<Row, uint64_t> begun = view.filter.threads.empty()
+                                              ? begun_async_calls(profile, folded)
+                                              : std::map<Row, uint64_t>();
+    std::set<Row> going_on;
     double whole = 0;
+    std::vector<HotFunction> entries;
     for (HotFunction& hot : hot_list(profile, all).functions) {
-        const auto row = static_cast<Row>(hot.function - profile.functions.data());
-        const Function& method = profile.functions[folded.method_of[row]];
-        if ((method.*label).empty()) {
+        const Row method = method_of(hot);
+        if ((profile.functions[method].*label).empty()) {
             continue;
         }
-        whole += static_cast<double>(hot.times.total_ns);
-        if (list.rows.size() < view.top) {
-            list.rows.push_back({.method = std::move(hot), .label = method.*label, .below = {}});
-        } else {
-            ++list.left_out;
+        const auto calls = begun.find(method);
+        if (!hot.logical && calls != begun.end() && calls->second > hot.times.total_ns) {
+            set_going_on(hot, calls->second);
+            going_on.insert(method);
         }
+        whole += static_cast<double>(hot.times.total_ns);
+        entries.push_back(std::move(hot));
     }
+    View order = all;
+    order.top = view.top;
+    HotList shown = ranked(std::move(entries), order, [whole](const HotFunction& hot) {
+        return whole > 0 ? 100 * static_cast<double>(hot.times.total_ns) / whole : 0;
+    });
+    list.left_out = shown.left_out;
     BelowEntries below(profile, all, folded, label);
-    for (EntryRow& row : list.rows) {
-        row.method.share_percent =
-            whole > 0 ? 100 * static_cast<double>(row.method.times.total_ns) / whole : 0;
-        const auto function = static_cast<Row>(row.method.function - profile.functions.data());
-        below.add_to(row, folded.method_of[function]);
+    for (HotFunction& hot : shown.functions) {
+        const Row method = method_of(hot);
+        list.rows.push_back({.method = std::move(hot),
+                             .label = profile.functions[method].*label,
+                             .below = {},
+                             .goes_on = going_on.contains(method)});
+        below.add_to(list.rows.back(), method);
     }
     return list;
 }

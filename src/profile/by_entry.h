@@ -29,6 +29,9 @@ struct EntryRow {
     /// Of its total, self time below it on paths that the file has not kept apart (a folded tree):
     /// these calls are in no row of `below`.
     uint64_t truncated_ns = 0;
+    /// It is not async, and has begun an async call that it has not waited for: mostly it hands on
+    /// the task, and whoever has called it awaits that. Its total is then that of such calls.
+    bool goes_on = false;
 };
 
 struct EntryList {

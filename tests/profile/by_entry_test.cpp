@@ -155,6 +155,62 @@ TEST(ByEntry, EndpointsAreListedInTheSameWay) {
     EXPECT_EQ(below(list.rows[0], "T.Adds()").times.calls, 1U);
 }
 
+/// Calls hands on the task of Waits, whose call lasts 900 ns from begin to result.
+Profile handing_on() {
+    Profile p = profile();
+    p.functions[kCalls].endpoint = "GET /calls";
+    p.functions[kAdds].endpoint = "GET /adds";
+    AsyncCounts counts;
+    counts.calls = 1;
+    counts.times.wall_ns = 900;
+    p.async_methods = {{.function = kWaitsOn, .counts = counts}};
+    p.async_tree = {{.parent = kNone,
+                     .function = kWaitsOn,
+                     .how = std::string(AsyncNode::kRoot),
+                     .caller = kCalls,
+                     .counts = counts}};
+    return p;
+}
+
+TEST(ByEntry, AnEndpointThatHandsOnATaskLastsAsLongAsItsCall) {
+    const Profile p = handing_on();
+    const EntryList list = by_entry(p, kByTotal, kEndpoints);
+    ASSERT_EQ(list.rows.size(), 2U);
+    EXPECT_EQ(list.rows[0].label, "GET /calls") << "in the order of these times";
+    EXPECT_TRUE(list.rows[0].goes_on);
+    EXPECT_EQ(list.rows[0].method.times.total_ns, 900U);
+    EXPECT_EQ(list.rows[0].method.stored.total_ns, 900U);
+    EXPECT_EQ(list.rows[0].method.times.calls, 1U);
+    EXPECT_EQ(list.rows[0].method.times.self_ns, 10U);
+    EXPECT_EQ(list.rows[0].method.mean_ns, 900U);
+    EXPECT_EQ(list.rows[0].method.times.max_ns, 0U) << "of single ones nothing is known";
+    EXPECT_EQ(list.rows[0].truncated_ns, 0U);
+    EXPECT_EQ(below(list.rows[0], "T.Adds()").times.calls, 1U);
+    EXPECT_FALSE(list.rows[1].goes_on);
+    EXPECT_EQ(list.rows[1].method.times.total_ns, 160U);
+    EXPECT_DOUBLE_EQ(list.rows[0].method.share_percent, 100 * 900.0 / 1'060);
+    View one = kByTotal;
+    one.top = 1;
+    EXPECT_EQ(by_entry(p, one, kEndpoints).rows[0].label, "GET /calls");
+    EXPECT_EQ(by_entry(p, one, kEndpoints).left_out, 1U);
+    EXPECT_TRUE(by_entry(p, kByTotal, kTests).rows[0].goes_on) << "so does a test";
+}
+
+TEST(ByEntry, OfSeveralCallsThatItBeginsOneCounts) {
+    Profile p = handing_on();
+    p.async_tree[0].counts.calls = 3;
+    EXPECT_EQ(by_entry(p, kByTotal, kEndpoints).rows[0].method.times.total_ns, 300U);
+}
+
+TEST(ByEntry, AnEndpointThatWaitsItselfLastsAsLongAsItDoes) {
+    Profile p = handing_on();
+    p.blocked_waits = {{.function = kCalls, .awaited_function = kWaitsOn, .awaited = ""}};
+    const EntryList list = by_entry(p, kByTotal, kEndpoints);
+    EXPECT_EQ(list.rows[1].label, "GET /calls");
+    EXPECT_FALSE(list.rows[1].goes_on);
+    EXPECT_EQ(list.rows[1].method.times.total_ns, 70U);
+}
+
 TEST(ByEntry, AProfileWithoutTestsHasNone) {
     Profile p = profile();
     for (Function& function : p.functions) {

@@ -45,13 +45,16 @@ function naming(kind: EntryKind): Column[] {
 /** What one request took; of samples, which have no calls, nothing is known of it. */
 function ofOneRequest(): Column[] {
   const { entries, functions, sampled } = profile;
-  const one = (key: string, title: string, hint: string, ns: Float64Array): Column => {
-    const of = (row: number) => ns[entries.function[row]];
-    return timeColumn(key, title, hint, of, "78px", "s", (row) => of(row) === 0);
-  };
+  /** It lasts longer than its method, which hands on a task: then single requests are not known. */
+  const goesOn = (row: number): boolean => entries.total.wall[row] > functions.total.wall[entries.function[row]];
+  const mean = (row: number): number =>
+    goesOn(row) ? entries.total.wall[row] / Math.max(1, entries.calls[row]) : functions.mean[entries.function[row]];
+  const p99 = (row: number): number => (goesOn(row) ? 0 : functions.percentile.p99[entries.function[row]]);
+  const one = (key: string, title: string, hint: string, ns: (row: number) => number): Column =>
+    timeColumn(key, title, hint, ns, "78px", "s", (row) => ns(row) === 0);
   return sampled ? [] : [
-    one("each", "Wall each", "Mean wall time of a request, awaits included", functions.mean),
-    one("p99", "Wall p99", "99 of 100 requests took at most as long", functions.percentile.p99),
+    one("each", "Wall each", "Mean wall time of a request, awaits included", mean),
+    one("p99", "Wall p99", "99 of 100 requests took at most as long", p99),
   ];
 }
 

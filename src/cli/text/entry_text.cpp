@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "src/cli/text/entry_text.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -62,6 +63,17 @@ std::string truncated_line(const EntryList& list) {
                            counted(list, rows));
 }
 
+/// Whose time goes on behind their methods' ends; empty: none's.
+std::string going_on_line(const EntryList& list) {
+    const auto rows =
+        static_cast<std::size_t>(std::ranges::count_if(list.rows, &EntryRow::goes_on));
+    return rows == 0 ? ""
+                     : fmt::format(
+                           "Of {} the method ends before an async call that it has begun, whose "
+                           "task it hands on:\ntotal is the time of that call\n",
+                           counted(list, rows));
+}
+
 }  // namespace
 
 std::string report_text(const profile::Profile& profile, const EntryList& list,
@@ -92,7 +104,7 @@ std::string report_text(const profile::Profile& profile, const EntryList& list,
             coloured(fmt::format("and {} more; --top shows them\n", counted(list, list.left_out)),
                      kDim, style);
     }
-    out += coloured(truncated_line(list), kDim, style);
+    out += coloured(going_on_line(list) + truncated_line(list), kDim, style);
     return out + '\n' + report_footer(profile, view, style);
 }
 

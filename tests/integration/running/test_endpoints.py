@@ -6,7 +6,8 @@ import subprocess
 from umbra_runner import UMBRA, run_well
 
 ROUNDS = 3
-ENDPOINTS = {"GET /hello", "GET /api/slow/{milliseconds:int}", "POST /api/add", "GET /v2/items", "PUT|PATCH /any",
+ENDPOINTS = {"GET /hello", "GET /api/slow/{milliseconds:int}", "GET /api/handed/{milliseconds:int}",
+             "POST /api/add", "GET /v2/items", "PUT|PATCH /any",
              "/every", "GET /shop/Orders", "GET /shop/Orders/{id:int}", "GET /shop/Orders/Refused", "GET /latest",
              "DELETE /shop/Orders/{id:int}", "GET /base/Late/{id}", "DELETE /v3/spare/all, DELETE /v4/spare/all"}
 OF_TWO_GROUPS = "GET /v3/part/{number:int}, GET /v4/part/{number:int}"
@@ -26,10 +27,14 @@ def test_each_endpoint_has_a_row(file, net10):
     loads = rows["GET /shop/Orders/{id:int}"]
     assert loads["name"] == "OrdersController.LoadAsync(int)"
     assert loads["wall_total_ns"] >= ROUNDS * 0.9e6, "over its await"
+    handed = rows["GET /api/handed/{milliseconds:int}"]
+    assert handed["wall_total_ns"] >= ROUNDS * 0.9 * 20e6, "until the task that it hands on has ended"
+    assert handed["wall_mean_ns"] == handed["wall_total_ns"] // ROUNDS
     assert [row["name"] for row in rows["POST /api/add"]["below"]] == ["Work.Answers(string)"]
     text = report(file)
     assert "GET /shop/Orders/{id:int}  OrdersController.LoadAsync(int)" in text
     assert "(string)" in text
+    assert "Of 1 endpoint the method ends before an async call that it has begun" in text
     lines = report(file, "--csv").splitlines()
     assert lines[0].startswith("endpoint,name,")
     assert sum(line.startswith("POST /api/add,") for line in lines) == 2

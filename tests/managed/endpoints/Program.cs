@@ -27,6 +27,7 @@ api.MapGet("/slow/{milliseconds:int}", async (int milliseconds) =>
     await Task.Delay(milliseconds);
     return "slow";
 });
+api.MapGet("/handed/{milliseconds:int}", (int milliseconds) => Work.Later(milliseconds));
 api.MapPost("/add", Add).WithName("not a route");
 app.MapGroup("/v2").MapGet("/items", static () => Work.Answers("items"));
 app.MapGroup("/v3").WithTags("handed on").MapParts();
@@ -42,7 +43,7 @@ foreach (string address in app.Urls)
 }
 for (int i = 0; i < rounds; i++)
 {
-    foreach (string path in new[] { "/hello", "/api/slow/1", "/v2/items", "/every", "/shop/Orders", "/shop/Orders/7",
+    foreach (string path in new[] { "/hello", "/api/slow/1", "/api/handed/20", "/v2/items", "/every", "/shop/Orders", "/shop/Orders/7",
                                     "/shop/Orders/Refused", "/latest", "/base/Late/9", "/v3/part/1", "/v4/part/2" })
     {
         await http.GetStringAsync(path);
@@ -81,6 +82,12 @@ static class Work
     {
         Thread.Sleep(0);
         return text;
+    }
+
+    public static async Task<string> Later(int milliseconds)
+    {
+        await Task.Delay(milliseconds);
+        return "later";
     }
 }
 
