@@ -323,7 +323,7 @@ constexpr auto kTables = std::array{
     table<&Profile::slow_calls>("slow_calls", kSlowCalls, "The slowest calls, by method, the slowest first."),
     table<&Profile::slow_slices>("slow_slices", kSlowSlices, "What happened in each slow call, parents before children."),
     table<&Profile::async_methods>("async_methods", kAsyncMethods, "Logical calls of async methods, from begin to result over all awaits; the longest sum first."),
-    table<&Profile::async_tree>("async_tree", kAsyncTree, "Who called whom over all awaits, parents before children; a call inside another one of its method is counted in that one's row."),
+    table<&Profile::async_tree>("async_tree", kAsyncTree, "Who called whom over all awaits, parents before children; a call inside another one of its method has a row beside that one's, with its own caller, and what is called in it is below that one."),
     table<&Profile::async_waits>("async_waits", kAsyncWaits, "What logical calls waited for, by method, the longest sum first."),
     table<&Profile::blocked_waits>("blocked_waits", kBlockedWaits, "Threads that were blocked until a task had ended (Task.Wait(), Task.Result, GetResult()), the longest sum first. One that waits may run other tasks and be blocked again there: both have that time."),
 };

@@ -198,9 +198,13 @@ uint64_t ShadowStack::callers_of(const Frame& frame) const {
     if (caller == 0) {
         return hotpath::make_async_keys(0, 0);
     }
+    if (frame.collapsed()) {
+        return hotpath::make_async_keys(caller, function_of((&frame - 1)->place()));
+    }
+    // A call that has gone back to an ancestor was made from below it.
     return hotpath::make_async_keys(
-        caller, function_of(frame.collapsed() ? (&frame - 1)->place()
-                                              : tree_->place(frame.place()).parent));
+        caller, function_of(frame.arc == tree_->base() ? tree_->place(frame.place()).parent
+                                                       : frame.arc->source()));
 }
 
 void ShadowStack::set_arc(Frame& frame, uint32_t arc) {

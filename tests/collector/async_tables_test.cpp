@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 
 #include "hotpath/segment.h"
 #include "src/collector/tables/profile_builder.h"
+#include "src/profile/neighbours.h"
 #include "src/replay/linear_clock.h"
 #include "tests/collector/argument_values.h"
 #include "tests/collector/record_stream.h"
@@ -77,6 +79,17 @@ void name_types(SessionState& state) {
                                         .method = 0,
                                         .cancelled = false,
                                         .name = "System.Threading.Tasks.Task+DelayPromise"});
+}
+
+/// E begins D, its state machine.
+void name_body(SessionState& state) {
+    protocol::FunctionNamed body;
+    body.index = RecordStream::index('D');
+    body.instrumented = true;
+    body.type = "T+<E>d__1";
+    body.method = "MoveNext";
+    body.user_parameters = "()";
+    state.note(body);
 }
 
 /// What two threads have told, at `now_ticks`.
@@ -210,18 +223,35 @@ TEST(AsyncTables, WhatBeginsACallInASlowOneIsNotCountedBesideIt) {
     first.leave('A', 900, 300);
     Replayed replayed(testing::keeping({2}));
     replayed.state().watch(marks.bytes());
-    protocol::FunctionNamed body;  // what E begins
-    body.index = RecordStream::index('D');
-    body.instrumented = true;
-    body.type = "T+<E>d__1";
-    body.method = "MoveNext";
-    body.user_parameters = "()";
-    replayed.state().note(body);
+    name_body(replayed.state());
     const profile::Profile p = profile_of(replayed, traits, first, RecordStream());
     ASSERT_EQ(p.slow_calls.size(), 1U);
     EXPECT_EQ(p.slow_calls[0].calls, 2U);
     EXPECT_EQ(testing::slow_text(p),
               "A 100+200 [E 220+30 running 100+120 [B 120+60] running 250+50]\n");
+}
+
+/// C calls E, which calls itself twice, one call inside the other.
+TEST(AsyncTables, ARecursiveCallWasMadeByItsMethod) {
+    std::vector<uint8_t> traits = machines();
+    traits[RecordStream::index('D')] = hotpath::kStateMachine;
+    RecordStream first;
+    first.enter('C', 950, 100).enter('E', 900, 110).enter('D', 850, 120);
+    first.enter('E', 800, 130).enter('D', 750, 140).enter('E', 700, 150).enter('D', 650, 160);
+    first.leave('D', 650, 170).leave('E', 700, 180).leave('D', 750, 190).leave('E', 800, 200);
+    first.leave('D', 850, 210).leave('E', 900, 220).leave('C', 950, 230);
+    Replayed replayed;
+    name_body(replayed.state());
+    const profile::Profile p = profile_of(replayed, traits, first, RecordStream());
+    EXPECT_EQ(p.async_methods.at(0).counts.calls, 3U);
+    ASSERT_EQ(p.async_tree.size(), 2U);
+    EXPECT_EQ(p.async_tree[1].parent, profile::kNone) << "beside the outermost";
+    std::map<std::string, uint64_t> calls;  // by caller
+    for (const auto& [ends, counts] : logical_edges(p, profile::methods(p, true))) {
+        EXPECT_EQ(Replayed::name(p, ends.second), "E");
+        calls[Replayed::name(p, ends.first)] += counts.calls;
+    }
+    EXPECT_EQ(calls, (std::map<std::string, uint64_t>{{"C", 1}, {"E", 2}}));
 }
 
 /// B begins calls of A and is told an argument: the first takes from 100 to 700, the second, with

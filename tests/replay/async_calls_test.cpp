@@ -359,15 +359,21 @@ TEST(AsyncCalls, AFrameThatIsLeftWithoutAWordIsUnknown) {
     EXPECT_EQ(story.calls().live(), 0U);
 }
 
-TEST(AsyncCalls, RecursionStandsInOneRowOfTheTree) {
+TEST(AsyncCalls, RecursionStandsBesideTheOutermostCallsWithItsOwnCaller) {
     Story story;
     story.enter('A', 900, 0).enter('B', 800, 1).enter('A', 700, 2).enter('B', 600, 3);
     story.leave('B', 600, 4).leave('A', 700, 5).leave('B', 800, 6).leave('A', 900, 7);
     const AsyncSums sums = story.sums();
-    ASSERT_EQ(sums.tree.size(), 3U);
-    EXPECT_EQ(sums.tree[1].counts.calls, 2U);
+    ASSERT_EQ(sums.tree.size(), 4U);
+    EXPECT_EQ(sums.tree[1].counts.calls, 1U);
     EXPECT_EQ(sums.tree[2].counts.calls, 2U);
     EXPECT_EQ(sums.tree[2].parent, 1U);
+    EXPECT_EQ(sums.tree[3].counts.calls, 1U);
+    EXPECT_EQ(sums.tree[3].function, Story::index('A'));
+    EXPECT_EQ(sums.tree[3].parent, sums.tree[1].parent);
+    EXPECT_EQ(sums.tree[3].how, sums.tree[1].how);
+    EXPECT_EQ(sums.tree[3].starter, Story::index('B')) << "which made it";
+    EXPECT_EQ(sums.tree[3].outermost, 1U);
 }
 
 TEST(AsyncCalls, BeyondTheLimitsCallsArePartOfTheirCallersAndPathsHaveNoRow) {

@@ -49,7 +49,7 @@ struct AsyncMethod {
 };
 
 /// A path of logical calls: who called whom, over all awaits. A call inside another one of its
-/// method is counted in the row of that.
+/// method has a row beside that of the outermost, which has all that is called in it.
 struct AsyncNode {
     static constexpr std::string_view kCalled = "called";
     static constexpr std::string_view kSpawned = "spawned";  ///< by work handed to the pool

@@ -229,25 +229,44 @@ void AsyncBook::take_back_time(Call& call, uint64_t since_ticks) {
 }
 
 uint32_t AsyncBook::node(uint32_t parent, uint32_t function, AsyncHow how, uint64_t callers) {
-    const auto key = std::tuple(parent, function, how, callers);
-    if (const auto known = nodes_.find(key); known != nodes_.end()) {
+    const uint32_t made_in = sums_.tree[parent].function;
+    if (const uint32_t outermost = sums_.tree[parent].outermost; outermost != 0) {
+        parent = outermost;
+    }
+    if (const auto known = nodes_.find(std::tuple(parent, function, how, callers));
+        known != nodes_.end()) {
         return known->second;
     }
     for (uint32_t above = parent; above != 0; above = sums_.tree[above].parent) {
         if (sums_.tree[above].function == function) {
-            return above;
+            return node_beside(above, how,
+                               callers == 0 ? hotpath::make_async_keys(made_in, 0) : callers);
         }
+    }
+    return add_node({.parent = parent, .function = function, .how = how, .counts = {}}, callers);
+}
+
+uint32_t AsyncBook::node_beside(uint32_t outermost, AsyncHow how, uint64_t callers) {
+    AsyncNode made = sums_.tree[outermost];
+    made.how = made.how == AsyncHow::kBefore ? how : made.how;
+    made.outermost = outermost;
+    made.counts = {};
+    const uint32_t number = add_node(made, callers);
+    return number == 0 ? outermost : number;
+}
+
+uint32_t AsyncBook::add_node(const AsyncNode& made, uint64_t callers) {
+    const auto key = std::tuple(made.parent, made.function, made.how, callers);
+    if (const auto known = nodes_.find(key); known != nodes_.end()) {
+        return known->second;
     }
     if (sums_.tree.size() >= limits_.nodes) {
         return 0;
     }
     const auto number = static_cast<uint32_t>(sums_.tree.size());
-    sums_.tree.push_back({.parent = parent,
-                          .function = function,
-                          .how = how,
-                          .starter = hotpath::first_key(callers),
-                          .caller = hotpath::second_key(callers),
-                          .counts = {}});
+    sums_.tree.push_back(made);
+    sums_.tree.back().starter = hotpath::first_key(callers);
+    sums_.tree.back().caller = hotpath::second_key(callers);
     nodes_.emplace(key, number);
     return number;
 }

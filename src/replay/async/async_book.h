@@ -84,6 +84,9 @@ class AsyncBook {
 
   private:
     [[nodiscard]] uint32_t node(uint32_t parent, uint32_t function, AsyncHow how, uint64_t callers);
+    /// Of calls inside others of their method, which have the row `outermost`.
+    uint32_t node_beside(uint32_t outermost, AsyncHow how, uint64_t callers);
+    uint32_t add_node(const AsyncNode& made, uint64_t callers);
     void stop_waiting(Call& call, uint64_t ticks);
     void add(const Call& call, AsyncOutcome outcome, AsyncSums& sums) const;
     /// Whether begin and end are known.

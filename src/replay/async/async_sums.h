@@ -52,6 +52,9 @@ struct AsyncNode {
     /// machine, and its caller. 0: none, or nobody knows.
     uint32_t starter = 0;
     uint32_t caller = 0;
+    /// Its calls were made inside others of their method, whose row this is, beside which it
+    /// stands: what is called in them is below that. 0: they were not.
+    uint32_t outermost = 0;
     AsyncCounts counts;
 };
 
