@@ -25,6 +25,7 @@
 #include <benchmark/benchmark.h>
 
 #include "hotpath/clock.h"
+#include "src/base/guid.h"
 #include "src/collector/server.h"
 #include "src/fakeclr/call_stub.h"
 #include "src/fakeclr/fake_runtime.h"
@@ -117,7 +118,8 @@ class CollectorProcess {
 struct Profiled {
     explicit Profiled(const std::string& socket) {
         setenv(protocol::kSocketVariable, socket.c_str(), 1);
-        const Result<bool> loaded = runtime.load_profiler(UMBRA_BENCH_AGENT, kAgent);
+        const Result<bool> loaded =
+            runtime.load_profiler(UMBRA_BENCH_AGENT, guid(protocol::kProfilerClsid));
         if (!loaded || !*loaded) {
             std::fputs("the agent does not profile this process; UMBRA_LOG=FILE says why\n",
                        stderr);
@@ -129,9 +131,6 @@ struct Profiled {
             runtime.model().add_type(module, {.name = "Bench.Tight"}), {.name = "Pair"});
         client_id = runtime.compile(*method).client_id;
     }
-    // The class id in protocol::kProfilerClsid.
-    static constexpr clr::Guid kAgent{
-        0x8c7a1f5e, 0x3b0d, 0x4c7e, {0x9a, 0x21, 0x75, 0x6d, 0x62, 0x72, 0x61, 0x01}};
 
     fakeclr::FakeRuntime runtime;
     fakeclr::FakeMethod* method = nullptr;
