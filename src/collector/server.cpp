@@ -23,9 +23,9 @@
 #include "src/base/after.h"
 #include "src/base/folders.h"
 #include "src/base/local_socket.h"
-#include "src/base/receive.h"
 #include "src/base/utf8.h"
 #include "src/collector/close_elsewhere.h"
+#include "src/collector/receive.h"
 #include "src/profile/names/seen_text.h"
 
 namespace umbra::collector {

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "src/base/local_socket.h"
-#include "src/base/receive.h"
+#include "src/collector/receive.h"
 
 namespace umbra::testing {
 namespace {

@@ -351,6 +351,7 @@ std::vector<bool> recorded_whole(const Names& names) {
         }
     }
     std::vector<bool> whole;
+    whole.reserve(method_of.size());
     for (const Row method : method_of) {
         whole.push_back(is_async[method]);
     }
