@@ -166,6 +166,15 @@ TEST(FirstScreen, SaysThatMethodsHadNoRoom) {
                           "--details says why\n"));
 }
 
+TEST(FirstScreen, AsksForPatternsWhereSomeWereGiven) {
+    profile::Profile profile;
+    const TextStyle style{.columns = 100};
+    EXPECT_THAT(first_screen(profile, "a.h5", style),
+                AllOf(HasSubstr("It has ended before"), Not(HasSubstr("patterns"))));
+    profile.session.settings.exclude = "Acme.*";
+    EXPECT_THAT(first_screen(profile, "a.h5", style), HasSubstr("Do the patterns fit?"));
+}
+
 TEST(FirstScreen, NumbersOfCallsReadAsPeopleWriteThem) {
     profile::Profile profile = twenty_methods();
     profile.edges.clear();
