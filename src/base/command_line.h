@@ -28,10 +28,13 @@ namespace umbra {
     return plain ? std::string(text) : in_quotes(text);
 }
 
+[[nodiscard]] inline bool is_assembly_name(std::string_view name) {
+    return name.ends_with(".dll") || name.ends_with(".exe");
+}
+
 /// "Acme.Web" for the assembly "Acme.Web.dll" as for the program "Acme.Web".
 [[nodiscard]] inline std::string without_extension(std::string_view program) {
-    const bool is_assembly = program.ends_with(".dll") || program.ends_with(".exe");
-    return std::string(program.substr(0, program.size() - (is_assembly ? 4 : 0)));
+    return std::string(program.substr(0, program.size() - (is_assembly_name(program) ? 4 : 0)));
 }
 
 /// One line of arguments that each end in NUL, as /proc/PID/cmdline has them, a blank between them.

@@ -23,10 +23,6 @@ namespace {
 
 constexpr int kCannotStart = 127;  // as a shell answers
 
-bool is_assembly_name(const std::string& name) {
-    return name.ends_with(".dll") || name.ends_with(".exe");
-}
-
 bool is_file(const std::string& name) {
     std::error_code error;
     return std::filesystem::is_regular_file(name, error);

@@ -9,8 +9,8 @@
 #include <fstream>
 #include <map>
 #include <new>
+#include <span>
 #include <sstream>
-#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "src/base/unique_fd.h"
+#include "src/base/write_all.h"
 
 namespace umbra::runsxs {
 namespace {
@@ -235,16 +236,6 @@ struct Pipe {
     }
 };
 
-void write_all(int fd, std::string_view text) {
-    while (!text.empty()) {
-        const ssize_t written = write(fd, text.data(), text.size());
-        if (written <= 0) {
-            return;
-        }
-        text.remove_prefix(static_cast<size_t>(written));
-    }
-}
-
 [[noreturn]] void play_and_exit(const std::vector<Step>& steps, const ProfilerChoice& profiler,
                                 FaultLog& log, const Pipe& output, const Pipe& report) {
     dup2(output.write.get(), STDOUT_FILENO);
@@ -252,7 +243,8 @@ void write_all(int fd, std::string_view text) {
     Playing playing(steps, profiler, log);
     playing.play();
     std::fflush(nullptr);
-    write_all(report.write.get(), playing.report());
+    const std::string text = playing.report();
+    write_all(report.write.get(), std::as_bytes(std::span(text)));
     _exit(0);  // a runtime ends the process as well, without destructors
 }
 

@@ -230,8 +230,7 @@ void arrange_help(CLI::App& command) {
     constexpr std::array<std::pair<const char*, const char*>, 4> kGroups = {{
         {"What is written",
          "--force --output --checkpoint --events --max-events --slowest --slowest-by --tree "
-         "--quiet "
-         "--no-profile --symbols"},
+         "--quiet --no-profile --symbols"},
         {"What is timed",
          "--include --also --exclude --framework --trivial --no-follow --runtimes --duration "
          "--args"},

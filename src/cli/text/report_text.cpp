@@ -83,9 +83,9 @@ std::string nothing_called(const Profile& profile) {
     }
     const profile::Settings& settings = session.settings;
     if (settings.include.empty() && settings.exclude.empty()) {
-        return "No method of the program's own was called. It has ended before, or has trivial "
-               "methods\n"
-               "alone: 'umbra run --trivial' times these, '--framework' those of the framework.\n";
+        return "No method of the program's own was called. It has ended before, or has trivial\n"
+               "methods alone: 'umbra run --trivial' times these, '--framework' those of the\n"
+               "framework.\n";
     }
     return "No timed method was called. Do the patterns fit? 'umbra info' shows what was\n"
            "asked for.\n";

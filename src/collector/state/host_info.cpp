@@ -42,8 +42,7 @@ std::string program_of(const std::string& command_line) {
     while (at < arguments.size() && arguments[at].starts_with("--")) {
         at += 2;  // the host's own options have a value each
     }
-    const bool is_module = at < arguments.size() &&
-                           (arguments[at].ends_with(".dll") || arguments[at].ends_with(".exe"));
+    const bool is_module = at < arguments.size() && is_assembly_name(arguments[at]);
     return is_module ? file(arguments[at]) : first;  // else a command of the SDK
 }
 
