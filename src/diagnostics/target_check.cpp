@@ -271,7 +271,7 @@ Error why_no_agent(pid_t pid) {
     }
     const LoadedProfiler profiler = loaded_profiler(pid);
     if (profiler.kind == LoadedProfiler::Kind::kUmbra) {
-        return error_of(ErrorCode::kNotFound,
+        return error_of(ErrorCode::kNotListening,
                         fmt::format("umbra's agent in process {} takes no commands: 'umbra run' "
                                     "profiles it, or it belongs to another version of umbra",
                                     pid));

@@ -26,8 +26,8 @@ struct LoadedProfiler {
 [[nodiscard]] Error why_unreachable(pid_t pid);
 
 /// Why no agent of umbra takes commands in a process, in one sentence: all that why_unreachable()
-/// knows but the missing socket, another profiler, profilers switched off; kUnprepared: nothing is
-/// in the way of an attach.
+/// knows but the missing socket, another profiler, profilers switched off. kNotListening: it is
+/// loaded and may begin to listen this moment; kUnprepared: nothing is in the way of an attach.
 [[nodiscard]] Error why_no_agent(pid_t pid);
 
 /// kInvalid unless `library` is an absolute path; kNotFound unless the process sees a file there:

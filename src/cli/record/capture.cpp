@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "src/cli/record/capture.h"
 
+#include <chrono>
 #include <csignal>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include <boost/asio/io_context.hpp>
@@ -23,6 +25,7 @@
 #include "src/cli/terminal/console.h"
 #include "src/collector/server.h"
 #include "src/diagnostics/c_library.h"
+#include "src/diagnostics/exchange.h"
 
 namespace umbra::cli {
 
@@ -30,6 +33,9 @@ namespace asio = boost::asio;
 using collector::Server;
 
 namespace {
+
+constexpr auto kListenTimeout = std::chrono::seconds(2);
+constexpr auto kListenStep = std::chrono::milliseconds(10);
 
 /// One `umbra start`, on one io_context and its thread.
 class CaptureRun {
@@ -50,7 +56,7 @@ class CaptureRun {
         if (Status writable = outputs_.check(); !writable) {
             return tl::unexpected<Error>(writable.error());
         }
-        Result<UniqueFd> socket = call_agent(pid_, protocol::Ask::kRecord);
+        Result<UniqueFd> socket = call_loaded_agent();
         if (!socket && socket.error().code == ErrorCode::kUnprepared && !needs_hooks_) {
             socket = bring_and_call_agent();
         }
@@ -77,6 +83,18 @@ class CaptureRun {
     }
 
   private:
+    /// One that another umbra brings this moment is loaded before it listens: that is waited for.
+    [[nodiscard]] Result<UniqueFd> call_loaded_agent() const {
+        const diagnostics::Deadline deadline(kListenTimeout, end_signal_pending);
+        for (;;) {
+            Result<UniqueFd> socket = call_agent(pid_, protocol::Ask::kRecord);
+            if (socket || socket.error().code != ErrorCode::kNotListening || deadline.passed()) {
+                return socket;
+            }
+            std::this_thread::sleep_for(kListenStep);
+        }
+    }
+
     Result<UniqueFd> bring_and_call_agent() {
         Result<std::string> library = find_agent(diagnostics::c_library_of_process(pid_));
         if (!library) {
@@ -84,7 +102,7 @@ class CaptureRun {
         }
         if (Status brought = bring_agent(pid_, *std::move(library)); !brought) {
             // Another umbra may have brought it at the same moment.
-            Result<UniqueFd> there = call_agent(pid_, protocol::Ask::kRecord);
+            Result<UniqueFd> there = call_loaded_agent();
             return there ? std::move(there) : tl::unexpected<Error>(brought.error());
         }
         if (!options_.quiet) {
@@ -114,7 +132,7 @@ class CaptureRun {
                 },
             .ended = [this](std::unique_ptr<collector::Session> session) { finish(*session); },
             .notice = [this](const std::string& text) { refuse(text); },
-            .window_began = [this](uint32_t methods) { began(methods); },
+            .capture_began = [this](uint32_t methods) { began(methods); },
             .left = [this] { io_.stop(); },
         };
     }
@@ -188,7 +206,7 @@ class CaptureRun {
     }
 
     void finish(collector::Session& session) {
-        const bool ended = session.window_ended();
+        const bool ended = session.capture_ended();
         const bool gone = !ended && has_ended(pid_);
         const bool whole = ended || ((session.shut_down() || gone) && !session.cut_off());
         if (!whole && !ending_) {
