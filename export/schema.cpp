@@ -368,7 +368,7 @@ constexpr auto kSession = std::array{
     attribute<&Session::probes, &ProbeFacts::clamped_functions>("clamped_functions", "functions", "shown with a self time of 1 ns a call because the probes' cost exceeds what was measured"),
     attribute<&Session::settings, &Settings::max_overhead_percent>("max_overhead_percent", "%", "budget for the probes' cost; 0: none"),
     attribute<&Session::probes, &ProbeFacts::limited_functions>("limited_functions", "functions", "probes taken out to keep the budget"),
-    attribute<&Session::window>("window", "", "1: the process was running before; the session is a window of its life"),
+    attribute<&Session::capture>("capture", "", "1: the process was running before; the session is a part of its life"),
     attribute<&Session::settings, &Settings::tree>("tree", "", "full: the calltree has every distinct path; folded: threads share paths, a path holds each function once, recursion ends in the ancestor, and rare paths are truncated"),
     attribute<&Session::settings, &Settings::slowest_by>("slowest_by", "", "what the rows of slow_calls are slow by: wall, cpu, or wall for cpu: asked for by cpu, but cpu_source tells it of no single call; empty: none were asked for"),
     attribute<&Session::truncated_ns>("truncated_ns", "ns", "time in truncated rows of the calltree"),

@@ -6,7 +6,7 @@
   csc     the C# compiler on ten files
   server  Kestrel under eight connections, both servers warm at the same time and asked in turn:
           time a request, processor time of the server a request, time until the first answer
-  windows two such servers, both with the agent; one goes through windows of exact timing under
+  captures two such servers, both with the agent; one goes through captures of exact timing under
           load, and is compared with the other before and after
 
 The first three are run without profiler and with the dormant agent in turn, in changing order; medians are
@@ -27,7 +27,7 @@ from measuring import Arguments, cpu_seconds, figure, in_turn, machine_line, run
 from web_server import DEPARTMENTS, Conversation, WebLoad, WebServer  # noqa: E402
 
 LIMIT = 1.02
-KINDS = ["hello", "csc", "server", "windows"]
+KINDS = ["hello", "csc", "server", "captures"]
 BOTH = ("bare", "dormant")
 
 
@@ -111,7 +111,7 @@ def measure_server(umbra, environments, repeats, seconds):
             + compared("server, first answer", "ms", first))
 
 
-def window(umbra, server, department, file):
+def capture(umbra, server, department, file):
     """Times one department of a server for a fifth of a second."""
     with subprocess.Popen([umbra, "start", str(server.pid), "-q", "--force", "-o", file,
                            "--include", f"server!Server.{department}.*"]) as starting:
@@ -123,8 +123,8 @@ def window(umbra, server, department, file):
             sys.exit(f"umbra start answered {starting.returncode}")
 
 
-def measure_windows(umbra, environments, windows, seconds, folder):
-    """The speed of a server that went through windows, beside one that did not."""
+def measure_captures(umbra, environments, captures, seconds, folder):
+    """The speed of a server that went through captures, beside one that did not."""
     with WebServer(environments["dormant"]) as tried, WebServer(environments["dormant"]) as other:
         with WebLoad(tried) as load, WebLoad(other) as other_load:
             pairs = [(tried, load), (other, other_load)]
@@ -139,20 +139,20 @@ def measure_windows(umbra, environments, windows, seconds, folder):
                 beside()  # until the code of both is compiled as it stays
             before = [beside() for _ in range(20)]
             load.go()
-            for number in range(windows):
-                window(umbra, tried, DEPARTMENTS[number % len(DEPARTMENTS)], folder / "window.h5")
+            for number in range(captures):
+                capture(umbra, tried, DEPARTMENTS[number % len(DEPARTMENTS)], folder / "capture.h5")
             if (seen := load.rest()).failed:
                 sys.exit(f"{seen.failed} requests failed")
             after = [beside() for _ in range(20)]
     floor = figure("a request, beside its like", "x", before)
-    return [floor, figure(f"the same after {windows} windows", "x", after, floor, LIMIT)]
+    return [floor, figure(f"the same after {captures} captures", "x", after, floor, LIMIT)]
 
 
 def main():
     parser = Arguments(__doc__)
     parser.add_argument("--repeats", type=int, default=21, help="pairs of hello and csc")
     parser.add_argument("--servers", type=int, default=5, help="pairs of servers")
-    parser.add_argument("--windows", type=int, default=50)
+    parser.add_argument("--captures", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=2, help="length of a stretch of load")
     parser.add_argument("--only", nargs="*", choices=KINDS, default=KINDS)
     arguments = parser.parse_args()
@@ -170,8 +170,8 @@ def main():
             "csc": lambda: measure_program("csc", compiler, environments, arguments.repeats),
             "server": lambda: measure_server(arguments.umbra, environments, arguments.servers,
                                              arguments.seconds),
-            "windows": lambda: measure_windows(arguments.umbra, environments, arguments.windows,
-                                               arguments.seconds, Path(folder)),
+            "captures": lambda: measure_captures(arguments.umbra, environments, arguments.captures,
+                                                 arguments.seconds, Path(folder)),
         }
         for name in arguments.only:
             for one in measurements[name]():

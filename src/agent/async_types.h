@@ -34,7 +34,7 @@ class Profiler;
 [[nodiscard]] std::vector<clr::mdMethodDef> runtime_async_methods_in(
     const clr::MetadataReader& metadata);
 
-/// What hotpath::seen_types() has met, resolved one after the other. The namer's: called with its
+/// What hotpath::seen_types() has met, resolved one after the other. AgentWorker's: called with its
 /// lock on naming held, but for what says otherwise.
 class AsyncTypes {
   public:

@@ -158,12 +158,12 @@ void AgentProcess::begin_capture(ControlSocket::Request request) {
     }
     channel_ = std::make_unique<Channel>(std::move(request.channel));
     collector_ = request.client;
-    namer_.connect(*channel_);
+    worker_.connect(*channel_);
     if (Status open = open_capture(); !open) {
         log_line("no capture: " + open.error().context);
         [[maybe_unused]] const Status told =
             channel_->send(protocol::Notice{"no capture: " + open.error().context});
-        namer_.disconnect();
+        worker_.disconnect();
         channel_.reset();
     }
 }
@@ -172,7 +172,7 @@ Status AgentProcess::open_capture() {
     deinstrumented_.forget_all();
     notices_.forget();
     refused_.forget();
-    namer_.forget_told();
+    worker_.forget_told();
     if (Status met = meet_collector(*channel_); !met) {
         return met;
     }
@@ -184,7 +184,7 @@ Status AgentProcess::open_capture() {
     if (Status recording = begin_recording(); !recording) {
         return recording;
     }
-    if (Status naming = namer_.start(true); !naming) {
+    if (Status naming = worker_.start(true); !naming) {
         hotpath::end_recording();  // no hook has been compiled yet
         return naming;
     }
@@ -193,7 +193,7 @@ Status AgentProcess::open_capture() {
     for (Profiler* runtime : runtimes_left()) {
         methods += runtime->is_in_capture() ? runtime->begin_capture() : 0;
     }
-    namer_.post(protocol::WindowBegan{methods});
+    worker_.post(protocol::CaptureBegan{methods});
     return {};
 }
 
@@ -212,9 +212,9 @@ void AgentProcess::end_capture() {
         }
     }
     tell_what_is_left();
-    namer_.end();
-    namer_.send(protocol::WindowEnded{});
-    namer_.disconnect();
+    worker_.end();
+    worker_.send(protocol::CaptureEnded{});
+    worker_.disconnect();
     channel_.reset();
     collector_ = 0;
     if (still) {
@@ -227,10 +227,10 @@ void AgentProcess::end_capture() {
 
 void AgentProcess::tell_what_is_left() {
     for (protocol::ArgumentNamed& unmet : arguments_.take_unmet()) {
-        namer_.post(std::move(unmet));
+        worker_.post(std::move(unmet));
     }
     for (std::string& sentence : refused_.take_rest()) {
-        namer_.post(protocol::Notice{std::move(sentence)});
+        worker_.post(protocol::Notice{std::move(sentence)});
     }
 }
 

@@ -95,9 +95,9 @@ Status AgentProcess::launch(const char* socket_path) {
         return recording;
     }
     channel_ = std::make_unique<Channel>(std::move(*channel));
-    namer_.connect(*channel_);
+    worker_.connect(*channel_);
     const bool started = start_thread<&AgentProcess::run_control>("umbra-control", this);
-    if (!started || !namer_.start(false)) {
+    if (!started || !worker_.start(false)) {
         hotpath::stop_recording();
         return fail(ErrorCode::kSystem, "starting the agent's threads failed");
     }
@@ -170,7 +170,7 @@ void AgentProcess::add_runtime(Profiler* profiler) {
     runtimes_.all.push_back(profiler);
     runtimes_.going_on.fetch_add(1);
     profiler->set_number(static_cast<uint32_t>(runtimes_.all.size()));
-    namer_.add_runtime(profiler);
+    worker_.add_runtime(profiler);
     if (!dormant()) {
         join_capture(*profiler);
     } else if (runtimes_.capturing && !runtimes_.chosen.takes_one()) {
@@ -180,7 +180,7 @@ void AgentProcess::add_runtime(Profiler* profiler) {
 }
 
 void AgentProcess::join_capture(Profiler& runtime) {
-    namer_.post(protocol::RuntimeStarted{runtime.number(), runtime_version(runtime.info())});
+    worker_.post(protocol::RuntimeStarted{runtime.number(), runtime_version(runtime.info())});
     runtime.prepare_capture(settings_);
 }
 
@@ -194,12 +194,12 @@ void AgentProcess::runtime_ends(Profiler* profiler) noexcept {
         if (control_ && left == 0) {
             control_->remove();
         }
-        if (namer_.connected()) {
+        if (worker_.connected()) {
             if (left == 0) {
                 tell_what_is_left();
             }
-            namer_.post(protocol::Shutdown{clock_ns(CLOCK_PROCESS_CPUTIME_ID), left});
-            namer_.flush();
+            worker_.post(protocol::Shutdown{clock_ns(CLOCK_PROCESS_CPUTIME_ID), left});
+            worker_.flush();
         }
     } catch (...) {  // out of memory: the collector sees the process end
     }
@@ -212,14 +212,14 @@ uint32_t AgentProcess::add_function(clr::FunctionID function, const FunctionFact
         segment_.header->functions_refused.fetch_add(1, std::memory_order_relaxed);
         return 0;
     }
-    namer_.function_added();
+    worker_.function_added();
     return index;
 }
 
 // The child of a fork compiles methods of its own, and gives them indexes that its parent gives to
 // others: what it has mapped is its parent's segment.
 uint32_t AgentProcess::module_index(const std::string& path, bool framework, uint32_t runtime) {
-    const uint32_t index = namer_.module_index(path, framework, runtime);
+    const uint32_t index = worker_.module_index(path, framework, runtime);
     if (segment_.header != nullptr && index < hotpath::kRegisteredModules && !is_forked_child()) {
         hotpath::RegisteredModule& module = hotpath::registered_modules(segment_.header)[index];
         if (path.size() <= module.path.size()) {
@@ -265,7 +265,7 @@ void AgentProcess::watch(uint32_t index, uint8_t request) noexcept {
 
 void AgentProcess::notice(const std::string& sentence) {
     if (notices_.first(sentence)) {
-        namer_.post(protocol::Notice{sentence});
+        worker_.post(protocol::Notice{sentence});
     }
 }
 
@@ -277,7 +277,7 @@ void AgentProcess::methods_refused(const std::string& why, std::span<const std::
                                    uint64_t methods) {
     segment_.header->methods_refused.fetch_add(methods, std::memory_order_relaxed);
     if (std::string text = refused_.add(why, names, methods); !text.empty()) {
-        namer_.post(protocol::Notice{std::move(text)});
+        worker_.post(protocol::Notice{std::move(text)});
     }
 }
 
@@ -290,18 +290,18 @@ void AgentProcess::renew_function(uint32_t index, bool selected, bool trivial) n
         return;  // another thread was first
     }
     try {
-        namer_.name_again(index);
+        worker_.name_again(index);
     } catch (...) {  // out of memory: it stays without a name
     }
 }
 
 void AgentProcess::function_unloads(clr::FunctionID function, const Profiler* owner) noexcept {
-    namer_.name_all_of(owner);
+    worker_.name_all_of(owner);
     registry_.retire(owner, function);
 }
 
 void AgentProcess::module_unloads(clr::ModuleID module, const Profiler* owner) noexcept {
-    namer_.name_all_of(owner);
+    worker_.name_all_of(owner);
     for (uint32_t index = 1; index <= registry_.count(); ++index) {
         const FunctionEntry& entry = registry_.at(index);
         const clr::FunctionID function = entry.function.load(std::memory_order_relaxed);
@@ -310,19 +310,19 @@ void AgentProcess::module_unloads(clr::ModuleID module, const Profiler* owner) n
             registry_.retire(owner, function);
         }
     }
-    namer_.forget_module(module, owner);
+    worker_.forget_module(module, owner);
 }
 
 void AgentProcess::repair_hooks(uint32_t index) {
     segment_.header->missed_hooks.fetch_add(1, std::memory_order_relaxed);
-    namer_.recompile(index);
+    worker_.recompile(index);
 }
 
 void AgentProcess::take_hooks_out(const protocol::RemoveHooks& request) {
     for (const uint32_t index : request.functions) {
         if (index != 0 && index <= registry_.count() &&
             registry_.at(index).ready.load(std::memory_order_acquire)) {
-            namer_.take_hooks_out(index);
+            worker_.take_hooks_out(index);
         }
     }
 }
@@ -338,14 +338,14 @@ bool AgentProcess::obey(protocol::Message message) {
                               take_hooks_out(request);
                               return true;
                           },
-                          [](const protocol::EndWindow& /*end*/) { return false; },
+                          [](const protocol::EndCapture& /*end*/) { return false; },
                       },
                       *order);
 }
 
 void AgentProcess::hooks_removed(uint32_t index) {
     if (deinstrumented_.note_unhooked(index)) {
-        namer_.post(protocol::HooksRemoved{index});
+        worker_.post(protocol::HooksRemoved{index});
     }
 }
 
@@ -367,7 +367,7 @@ void AgentProcess::run_control() noexcept {
         }
     } catch (...) {  // out of memory: as if the collector had gone
     }
-    namer_.disconnect();
+    worker_.disconnect();
     hotpath::cut_off_recording();
     log_line("umbra is gone: probes are off");
 }

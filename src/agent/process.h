@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// AgentProcess: what all runtimes of a process share: segment, probes, channel, registry, namer.
+// AgentProcess: what all runtimes of a process share: segment, probes, channel, registry, worker.
 #pragma once
 
 #include <atomic>
@@ -16,6 +16,7 @@
 
 #include "hotpath/recorder.h"
 #include "hotpath/segment.h"
+#include "src/agent/agent_worker.h"
 #include "src/agent/link/channel.h"
 #include "src/agent/link/control_socket.h"
 #include "src/agent/link/owning_process.h"
@@ -24,7 +25,6 @@
 #include "src/agent/methods/deinstrumented_methods.h"
 #include "src/agent/methods/refused_methods.h"
 #include "src/agent/methods/registry.h"
-#include "src/agent/namer.h"
 #include "src/agent/pause_log.h"
 #include "src/agent/support/told_once.h"
 #include "src/base/result.h"
@@ -43,8 +43,8 @@ namespace umbra::agent {
 /// keep their index for good, since compiled code holds it; everything else is told anew in each.
 ///
 /// Threads: `umbra-control` takes what the collector asks for, begins and ends captures, and waits
-/// for the collector to go away; `umbra-namer` is the Namer's. All public functions may be called
-/// from any thread; none waits for the socket but runtime_ends().
+/// for the collector to go away; `umbra-worker` is the AgentWorker's. All public functions may be
+/// called from any thread; none waits for the socket but runtime_ends().
 class AgentProcess {
   public:
     /// The process's instance: connected and recording, or dormant. An error says why this process
@@ -78,7 +78,7 @@ class AgentProcess {
     void runtime_ends(Profiler* profiler) noexcept;
 
     Registry& registry() { return registry_; }
-    Namer& namer() { return namer_; }
+    AgentWorker& worker() { return worker_; }
     /// Only while recording.
     PauseLog& pauses() { return *pauses_; }
 
@@ -183,7 +183,7 @@ class AgentProcess {
     Registry registry_;
     DeinstrumentedMethods deinstrumented_;
     Arguments arguments_;
-    Namer namer_{registry_, deinstrumented_};
+    AgentWorker worker_{registry_, deinstrumented_};
 
     struct Runtimes {
         std::mutex mutex;            ///< guards what follows, but for going_on

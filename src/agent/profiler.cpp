@@ -66,7 +66,7 @@ HRESULT Profiler::initialize(clr::IUnknown* info) {
                                             : "the runtime refuses the hooks: HRESULT ") +
                                    clr::hexadecimal(status);
         log_line("not profiled: " + reason);
-        process_->namer().post(protocol::Notice{"process is not profiled: " + reason});
+        process_->worker().post(protocol::Notice{"process is not profiled: " + reason});
         process_ = nullptr;
         return clr::kProfilerCancelActivation;
     }

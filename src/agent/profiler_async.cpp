@@ -131,7 +131,7 @@ void Profiler::request_core_probes(CoreProbes& probes) {
     if (!found.suffices || !info) {
         return;
     }
-    process_->namer().name_async_types();
+    process_->worker().name_async_types();
     metadata_->open(probes.core_library(), WritableMetadata::Known::kToThreads);
     std::vector<clr::ModuleID> modules(methods.size(), probes.core_library());
     request_all(modules, methods, info.get());

@@ -33,7 +33,7 @@ void Profiler::thread_is(clr::ThreadID thread, uint32_t os_thread, std::string n
     // Without a name, too: the number may have been another thread's.
     process_->register_thread(identity.os_thread, identity.name);
     if (!identity.name.empty()) {
-        process_->namer().post(protocol::ThreadNamed{identity.os_thread, identity.name});
+        process_->worker().post(protocol::ThreadNamed{identity.os_thread, identity.name});
     }
 }
 
@@ -114,7 +114,7 @@ HRESULT Profiler::ExceptionThrown(clr::ObjectID object) {
             clr::ModuleID defined_in = 0;
             clr::mdTypeDef token = 0;
             info_->GetClassIDInfo(type, &defined_in, &token);
-            index = process_->namer().type_index(type, defined_in, this);
+            index = process_->worker().type_index(type, defined_in, this);
         }
     });
     hotpath::record_control(ControlType::kExceptionThrown, index);

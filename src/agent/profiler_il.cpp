@@ -133,7 +133,7 @@ void Profiler::write_probes(clr::ModuleID module, clr::mdMethodDef method,
         return refuse(module, std::array{method}, made.error());
     }
     for (protocol::ArgumentNamed& named : plan.names) {
-        process_->namer().post(std::move(named));
+        process_->worker().post(std::move(named));
     }
     set_body(*made, control);
 }

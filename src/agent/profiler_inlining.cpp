@@ -95,7 +95,7 @@ void Profiler::tell_inlined(uint32_t index, uint32_t into) {
         }
         told.push_back(into);
     }
-    process_->namer().post(protocol::Inlined{index, into});
+    process_->worker().post(protocol::Inlined{index, into});
 }
 
 void Profiler::note_lasting_inlining(clr::FunctionID caller, clr::FunctionID callee) {

@@ -161,12 +161,12 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
     void take(Fact& fact) {
         session_->post(std::move(fact), decoder_.message_bytes());
     }
-    void take(const protocol::WindowBegan& began) {
-        if (server_.handlers_.window_began) {
-            server_.handlers_.window_began(began.methods);
+    void take(const protocol::CaptureBegan& began) {
+        if (server_.handlers_.capture_began) {
+            server_.handlers_.capture_began(began.methods);
         }
     }
-    void take(const protocol::WindowEnded& /*ended*/) { session_->note_window_end(); }
+    void take(const protocol::CaptureEnded& /*ended*/) { session_->note_capture_end(); }
     void take(const protocol::Shutdown& shutdown) { session_->note_shutdown(shutdown); }
 
     bool welcome(const protocol::Hello& hello) {
@@ -316,7 +316,7 @@ void Server::adopt(UniqueFd socket) {
 
 void Server::end_windows() {
     for (const std::shared_ptr<Connection>& connection : connections_) {
-        connection->send(protocol::EndWindow{});
+        connection->send(protocol::EndCapture{});
     }
 }
 

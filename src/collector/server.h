@@ -29,7 +29,7 @@ class Server {
         /// A sentence for the console.
         std::function<void(const std::string&)> notice;
         /// Calls of a process that was running already are timed from now on: so many methods.
-        std::function<void(uint32_t)> window_began{};
+        std::function<void(uint32_t)> capture_began{};
         /// A connection has been closed that never became a session.
         std::function<void()> left{};
     };

@@ -41,7 +41,7 @@ Result<std::unique_ptr<Session>> Session::start(const protocol::Hello& hello, Un
     profile::Session facts = session_of(hello);
     facts.pid = pid;
     facts.settings.mode = welcome.framework ? "whole" : "selective";
-    facts.window = hello.running;
+    facts.capture = hello.running;
     facts.probes.kind = hello.il_probes || welcome.il_probes ? "il" : "hooks";
     facts.settings.include = joined(welcome.include);
     facts.settings.also = joined(welcome.also);
@@ -70,7 +70,7 @@ Session::Session(SharedSegment segment, profile::Session facts, SessionOptions o
     : segment_(std::move(segment)),
       facts_(std::move(facts)),
       options_(std::move(options)),
-      process_cpu_(facts_.pid, facts_.window),
+      process_cpu_(facts_.pid, facts_.capture),
       loop_(segment_, options_, facts_, exchange_, process_cpu_),
       thread_([this] { loop_.run(); }) {
     watch(options_.watch);

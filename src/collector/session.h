@@ -38,7 +38,7 @@ class Session {
     /// process tells what it has used, since it may be gone before it can be asked.
     void note_shutdown(const protocol::Shutdown& shutdown);
     /// Of a process that was running already: the agent's hooks are gone.
-    void note_window_end() { exchange_.window_ended.store(true); }
+    void note_capture_end() { exchange_.capture_ended.store(true); }
     /// The process is about to be gone: what it has used is read while the kernel still tells.
     void read_process_cpu() { process_cpu_.read(); }
 
@@ -62,7 +62,7 @@ class Session {
     [[nodiscard]] uint32_t pid() const { return facts_.pid; }
     [[nodiscard]] const std::string& program() const { return facts_.program; }
     [[nodiscard]] bool shut_down() const { return exchange_.shut_down; }
-    [[nodiscard]] bool window_ended() const { return exchange_.window_ended; }
+    [[nodiscard]] bool capture_ended() const { return exchange_.capture_ended; }
     /// The agent has given up what it recorded before the end of the process: the program has
     /// closed the agent's socket, or umbra did not read from it for too long.
     [[nodiscard]] bool cut_off() const;

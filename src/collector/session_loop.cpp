@@ -87,7 +87,7 @@ SessionLoop::SessionLoop(SharedSegment& segment, const SessionOptions& options,
       worker_count_(count_for(options)),
       state_(limits_for(options.spec), worker_count_.most == 1),
       clock_(clock_source_),
-      cpu_(facts.pid, options.spec.cpu, clock_source_, facts.window),
+      cpu_(facts.pid, options.spec.cpu, clock_source_, facts.capture),
       ids_(facts.pid) {
     state_.watch(segment.watched());
     if (options.spec.agent.async_calls) {

@@ -84,9 +84,9 @@ struct SessionExchange {
 
     // written by the others
     std::atomic<bool> stop{false};
-    std::atomic<bool> shut_down{false};     ///< the runtime shuts down in order
-    std::atomic<bool> window_ended{false};  ///< the agent's hooks are gone
-    std::atomic<bool> watched{false};       ///< figures are wanted
+    std::atomic<bool> shut_down{false};      ///< the runtime shuts down in order
+    std::atomic<bool> capture_ended{false};  ///< the agent's hooks are gone
+    std::atomic<bool> watched{false};        ///< figures are wanted
 
     FactQueue facts;  ///< told and not yet applied
 

@@ -356,7 +356,7 @@ struct SamplingFacts {
     uint64_t threads_without_frames = 0;  ///< never seen in managed code
 };
 
-/// One run of a program, or a window of one.
+/// One run of a program, or a capture: a part of the life of one that was running before.
 struct Session {
     std::string tool_version;
     std::string created_utc;  ///< ISO 8601
@@ -365,7 +365,7 @@ struct Session {
     std::string command_line;
     std::string runtime;  ///< ".NET 10.0.12"; of several the first
     uint32_t pid = 0;
-    bool window = false;    ///< of a process that was running before: not from its start
+    bool capture = false;   ///< of a process that was running before: not from its start
     bool complete = false;  ///< true: holds everything up to the end of the process
     std::string ended;  ///< "running", "exit 0", "signal 9 (SIGKILL)", "shutdown", "disconnected"
     uint64_t wall_ns = 0;       ///< from the start of the session to its end or this checkpoint

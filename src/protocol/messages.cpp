@@ -93,7 +93,7 @@ constexpr auto kFields<SamplingEnded> = std::tuple(&SamplingEnded::detach_status
 template <>
 constexpr auto kFields<Shutdown> = std::tuple(&Shutdown::process_cpu_ns, &Shutdown::runtimes_left);
 template <>
-constexpr auto kFields<WindowBegan> = std::tuple(&WindowBegan::methods);
+constexpr auto kFields<CaptureBegan> = std::tuple(&CaptureBegan::methods);
 template <>
 constexpr auto kFields<Ask> = std::tuple(&Ask::magic, &Ask::version, &Ask::what);
 template <>

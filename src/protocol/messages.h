@@ -50,7 +50,7 @@ struct Hello {
     std::string runtime;       ///< ".NET 10.0.12"
     std::string command_line;  ///< as line_of_arguments() has it
     uint64_t segment_bytes = 0;
-    bool running = false;  ///< the program has been running for a while: a window of its life
+    bool running = false;  ///< the program has been running for a while: a part of its life
     bool il_probes =
         false;  ///< probes can only be written into the methods' IL; else hooks as well
     /// Of a program that has been running: versions by RuntimeStarted::index, less one, of the
@@ -74,7 +74,7 @@ struct ModuleLoaded {
     bool operator==(const ModuleLoaded&) const = default;
 };
 
-/// Sent once for an index, as soon as the namer has it; the raw metadata names, in pieces.
+/// Sent once for an index, as soon as AgentWorker has it; the raw metadata names, in pieces.
 struct FunctionNamed {
     uint32_t index = 0;  ///< registry index, from 1
     uint32_t module = 0;
@@ -188,14 +188,15 @@ struct Inlined {
 };
 
 /// Of a process that was running already: from now on its calls are timed.
-struct WindowBegan {
+struct CaptureBegan {
     uint32_t methods = 0;  ///< to be compiled anew, with hooks, when they are next called
-    bool operator==(const WindowBegan&) const = default;
+    bool operator==(const CaptureBegan&) const = default;
 };
 
-/// The window has ended: nothing more is recorded, the hooks are being taken out. The last message.
-struct WindowEnded {
-    bool operator==(const WindowEnded&) const = default;
+/// The capture has ended: nothing more is recorded, the hooks are being taken out. The last
+/// message.
+struct CaptureEnded {
+    bool operator==(const CaptureEnded&) const = default;
 };
 
 // ---- collector to agent --------------------------------------------------------------------
@@ -290,9 +291,9 @@ struct SamplingEnded {
     bool operator==(const SamplingEnded&) const = default;
 };
 
-/// Ends the window; WindowEnded is the answer.
-struct EndWindow {
-    bool operator==(const EndWindow&) const = default;
+/// Ends the capture; CaptureEnded is the answer.
+struct EndCapture {
+    bool operator==(const EndCapture&) const = default;
 };
 
 // ---- to and from the socket an agent listens on (agent_socket.h) -----------------------------
@@ -302,7 +303,7 @@ struct Ask {
     enum What : uint8_t {
         kStatus = 0,  ///< AgentState is the answer
         kRecord = 1,  ///< the connection becomes a collector's: Hello is the answer
-        kStop = 2,    ///< ends the window of another client; AgentState is the answer
+        kStop = 2,    ///< ends the capture of another client; AgentState is the answer
         kDetach = 3,  ///< leave the process; AgentState is the answer
     };
     uint64_t magic = kMagic;
@@ -314,7 +315,7 @@ struct Ask {
 struct AgentState {
     enum State : uint8_t {
         kDormant = 0,    ///< loaded, does nothing
-        kRecording = 1,  ///< a window is open
+        kRecording = 1,  ///< a capture goes on
         kSampling = 2,   ///< attached
         kDetaching = 3,
     };
@@ -345,8 +346,8 @@ struct Watch {
 
 using Message = std::variant<Hello, ModuleLoaded, FunctionNamed, TypeNamed, ThreadNamed, Notice,
                              Shutdown, Welcome, Refuse, HooksRemoved, RemoveHooks, SampleOrder,
-                             SampleStop, StackNodes, SampleRound, SamplingEnded, WindowBegan,
-                             WindowEnded, EndWindow, Ask, AgentState, Remain, ArgumentNamed,
+                             SampleStop, StackNodes, SampleRound, SamplingEnded, CaptureBegan,
+                             CaptureEnded, EndCapture, Ask, AgentState, Remain, ArgumentNamed,
                              RuntimeStarted, Watch, Recorder, LiveFigures, Inlined, AsyncTypeNamed>;
 
 // ---- who may say what ------------------------------------------------------------------------
@@ -361,11 +362,11 @@ using HelloAnswer = std::variant<Welcome, SampleOrder, Remain, Refuse>;
 using ProcessFact = std::variant<RuntimeStarted, ModuleLoaded, FunctionNamed, TypeNamed,
                                  ArgumentNamed, ThreadNamed, HooksRemoved, Inlined, AsyncTypeNamed>;
 /// Agent to collector, behind Hello.
-using RecordingReport =
-    std::variant<RuntimeStarted, ModuleLoaded, FunctionNamed, TypeNamed, ArgumentNamed, ThreadNamed,
-                 HooksRemoved, Inlined, AsyncTypeNamed, Notice, Shutdown, WindowBegan, WindowEnded>;
+using RecordingReport = std::variant<RuntimeStarted, ModuleLoaded, FunctionNamed, TypeNamed,
+                                     ArgumentNamed, ThreadNamed, HooksRemoved, Inlined,
+                                     AsyncTypeNamed, Notice, Shutdown, CaptureBegan, CaptureEnded>;
 /// Collector to agent, behind Welcome.
-using RecordingOrder = std::variant<RemoveHooks, EndWindow>;
+using RecordingOrder = std::variant<RemoveHooks, EndCapture>;
 /// Agent to `umbra attach`, behind Hello; Notice comes in place of it.
 using SamplingReport = std::variant<ModuleLoaded, FunctionNamed, ThreadNamed, StackNodes,
                                     SampleRound, SamplingEnded, Shutdown>;

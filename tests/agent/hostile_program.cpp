@@ -115,7 +115,7 @@ Status run(std::string_view how, uint64_t seed) {
     }
     agent::Channel& channel = taken.front().channel;
     if (how == "dormant") {
-        if (Status sent = channel.send(protocol::WindowBegan{.methods = 1}); !sent) {
+        if (Status sent = channel.send(protocol::CaptureBegan{.methods = 1}); !sent) {
             return sent;
         }
     }

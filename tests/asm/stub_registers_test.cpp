@@ -59,7 +59,7 @@ struct Profiled {
         client_id = body.client_id;
     }
 
-    /// The agent's namer may be at work; a real runtime stays until the process ends.
+    /// AgentWorker's thread may be at work; a real runtime stays until the process ends.
     ~Profiled() { runtime.shutdown(); }
     Profiled(const Profiled&) = delete;
     Profiled& operator=(const Profiled&) = delete;

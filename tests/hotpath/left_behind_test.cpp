@@ -57,7 +57,7 @@ class LeftBehind : public testing::TestWithParam<bool> {
     }
     void TearDown() override {
         go_on_.up();
-        next_window_.up();
+        next_capture_.up();
         for (std::thread& thread : threads_) {
             thread.join();
         }
@@ -75,7 +75,7 @@ class LeftBehind : public testing::TestWithParam<bool> {
             wrong_ += umbra_cursor.block != nullptr ? 0 : 1;  // nobody took it away meanwhile
         }
         outside_.up();
-        next_window_.await(1);
+        next_capture_.await(1);
         wrong_ += umbra_cursor.block == nullptr && umbra_cursor.next == nullptr ? 0 : 1;
         record_control(ControlType::kFilterEnter, 2);
     }
@@ -93,7 +93,7 @@ class LeftBehind : public testing::TestWithParam<bool> {
     Step inside_;
     Step go_on_;
     Step outside_;
-    Step next_window_;
+    Step next_capture_;
     std::atomic<int> wrong_{0};
     std::vector<std::thread> threads_;
 };
@@ -119,7 +119,7 @@ TEST_P(LeftBehind, ThreadsResetTheirCursorsAndComeBack) {
 
     segments_.fresh();
     ASSERT_TRUE(start_recording({.header = &header_}));
-    next_window_.up();
+    next_capture_.up();
     for (std::thread& thread : threads_) {
         thread.join();
     }

@@ -15,15 +15,15 @@ namespace umbra::hotpath {
 namespace {
 
 constexpr uint32_t kThreads = 3;
-constexpr uint32_t kWords = 64;  // of each thread in a window
+constexpr uint32_t kWords = 64;  // of each thread in a capture
 
 /// Stands for a segment and the options that come with it: plain memory, so that whatever is
 /// written or read without an order is a race.
-struct Window {
+struct Capture {
     uint64_t number = 0;
     std::array<std::array<uint64_t, kWords>, kThreads> words{};
 };
-Window g_window;
+Capture g_capture;
 
 /// A thread of the program, with nothing but control records: those need no suspended runtime. Now
 /// and then it ends, and begins anew.
@@ -32,7 +32,7 @@ class Worker {
     Worker(uint32_t number, const std::atomic<bool>& stop) : number_(number), stop_(stop) {}
 
     void run() {
-        // Not all in step: short lives meet others' registrations, long ones the end of a window.
+        // Not all in step: short lives meet others' registrations, long ones the end of a capture.
         const uint32_t records = number_ == 0 ? 64 : 1 + number_;
         while (!stop_.load(std::memory_order_relaxed)) {
             for (uint32_t i = 0; i < records; ++i) {
@@ -53,11 +53,11 @@ class Worker {
             if (!register_thread(cursor_)) {
                 return;
             }
-            cursor_.next = g_window.words[number_].data();
+            cursor_.next = g_capture.words[number_].data();
             cursor_.end = cursor_.next + kWords;
         }
         if (cursor_.next != cursor_.end) {
-            *cursor_.next++ = g_window.number;
+            *cursor_.next++ = g_capture.number;
         }
     }
 
@@ -67,7 +67,7 @@ class Worker {
             const ControlWriter writer;
             if (writer.may_write()) {
                 if (cursor_.next != nullptr && cursor_.next != cursor_.end) {
-                    *cursor_.next = g_window.number;
+                    *cursor_.next = g_capture.number;
                 }
                 cursor_ = ThreadCursor{};
             }
@@ -84,19 +84,19 @@ class Worker {
     ThreadCursor cursor_{};
 };
 
-/// One window after the other, as the recorder's start_recording() and end_recording(). False: a
-/// thread wrote something else than its window's number, or was left behind.
-bool open_windows(uint32_t count) {
+/// One capture after the other, as the recorder's start_recording() and end_recording(). False: a
+/// thread wrote something else than its capture's number, or was left behind.
+bool open_captures(uint32_t count) {
     bool sound = true;
-    for (uint32_t window = 1; window <= count && sound; ++window) {
-        g_window = Window{.number = window, .words = {}};
+    for (uint32_t capture = 1; capture <= count && sound; ++capture) {
+        g_capture = Capture{.number = capture, .words = {}};
         switch_probes_on();
-        for (uint32_t spin = 0; spin < window % 64; ++spin) {
+        for (uint32_t spin = 0; spin < capture % 64; ++spin) {
             sound &= !probes_off();  // a load is what passes the time
         }
         switch_probes_off();
         const uint64_t deadline = read_os_ns() + 60 * kDetachWaitNs;
-        // Not all 4,096, of which the threads take the first free ones: windows are to be many.
+        // Not all 4,096, of which the threads take the first free ones: captures are to be many.
         for (uint32_t i = 0; i < 8 * kThreads; ++i) {
             sound &= g_registrations[i].await_writer(deadline);
             if (ThreadCursor* const cursor = g_registrations[i].hold()) {
@@ -104,22 +104,22 @@ bool open_windows(uint32_t count) {
                 g_registrations[i].let_go();
             }
         }
-        for (const auto& words : g_window.words) {
+        for (const auto& words : g_capture.words) {
             for (const uint64_t word : words) {
-                sound &= word == 0 || word == window;
+                sound &= word == 0 || word == capture;
             }
         }
     }
     return sound;
 }
 
-bool run(uint32_t windows) {
+bool run(uint32_t captures) {
     std::atomic<bool> stop{false};
     std::vector<std::thread> threads;
     for (uint32_t number = 0; number < kThreads; ++number) {
         threads.emplace_back([number, &stop] { Worker(number, stop).run(); });
     }
-    const bool sound = open_windows(windows);
+    const bool sound = open_captures(captures);
     stop.store(true, std::memory_order_relaxed);
     for (std::thread& thread : threads) {
         thread.join();
@@ -140,7 +140,7 @@ int main(int argc, char** argv) {
         const bool sound = umbra::hotpath::run(20'000);
         umbra::hotpath::g_threads_order.store(1);
         if (!sound || !umbra::hotpath::run(20'000)) {
-            std::puts("a thread wrote into the wrong window, or was left behind");
+            std::puts("a thread wrote into the wrong capture, or was left behind");
             return EXIT_FAILURE;
         }
     }

@@ -12,7 +12,7 @@
 
 namespace umbra::hotpath {
 
-/// One segment's place in memory, with a fresh segment for each window.
+/// One segment's place in memory, with a fresh segment for each capture.
 class Segments {
   public:
     SegmentHeader& fresh() {

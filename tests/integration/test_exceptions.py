@@ -7,7 +7,7 @@ import pytest
 
 from gated import Gated
 from made_up import OPTIONS, Programs
-from running_program import Window
+from running_program import Capture
 from umbra_runner import FULL, TIMEOUT_SECONDS, check_sound, run_umbra
 
 # Each pool of methods is compiled, and its programs run in a process of their own.
@@ -25,11 +25,11 @@ def hooked(file, programs):
 def with_probes_in_il(file, programs, runtime):
     """Timed from before the first call, in a process that nobody prepared."""
     with Gated.of_command(runtime, programs.command) as running:
-        window = Window(running.pid, file, *OPTIONS)
-        assert window.brought_agent
+        capture = Capture(running.pid, file, *OPTIONS)
+        assert capture.brought_agent
         status, output = running.run(TIMEOUT_SECONDS)
         assert status == 0, output
-        return window.wait()
+        return capture.wait()
 
 
 @pytest.mark.parametrize("pool", POOLS)

@@ -82,7 +82,7 @@ def test_names_that_had_not_been_sent(tmp_path, runtime, file):
     umbra = start(file, runtime.command("kill", counts, "spin"))
     target = child_of(umbra.pid)
     try:
-        with held(target, "umbra-namer"):
+        with held(target, "umbra-worker"):
             assert not own_counts(counts), "the program was at work before its names were held back"
             assert umbra.stdout.readline() == "started\n"
             time.sleep(0.2)

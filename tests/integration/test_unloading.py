@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Modules that go while the agent works with them: a program that loads and unloads collectible
-contexts all the time lives through windows that open and close, and through a collector that has
+contexts all the time lives through captures that open and close, and through a collector that has
 every method compiled anew.
 
 On .NET 8 and 9 a program loses mappings with each context that it unloads, without umbra as with it, and
@@ -49,7 +49,7 @@ def one_capture(program, file, number):
     return took, sum(Profile(file).calls("guest.dll").values()) > 0
 
 
-def test_windows_open_and_close_while_contexts_unload(runtime, tmp_path):
+def test_captures_open_and_close_while_contexts_unload(runtime, tmp_path):
     file = tmp_path / "profile.h5"
     left, longest, seen, gone, programs = CAPTURES, 0, 0, 0, 0
     while left:

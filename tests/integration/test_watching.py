@@ -118,7 +118,7 @@ def test_top_shows_a_run_from_elsewhere_by_its_process_and_by_its_umbra(net10, t
 
 def test_the_last_figures_are_those_of_the_profile(net10, tmp_path, file):
     """Of a program that ends by itself: calls to the call, times to what rounding leaves."""
-    running = subprocess.Popen(run_command(file, net10.command("windows"), ["-q"]), text=True,
+    running = subprocess.Popen(run_command(file, net10.command("captures"), ["-q"]), text=True,
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     try:
         target = child_of(running.pid)

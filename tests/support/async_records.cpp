@@ -186,14 +186,14 @@ int record(protocol::Welcome welcome, const std::string& agent_socket) {
     bool told_end = false;
     while (!collector.is_over()) {
         drain(collector, counts);
-        if (!told && has_come<protocol::WindowBegan>(collector)) {
+        if (!told && has_come<protocol::CaptureBegan>(collector)) {
             told = true;
             std::cout << "recording" << std::endl;
         }
         if (poll(told_end ? nullptr : &input, told_end ? 0 : 1, 2) != 0) {
             told_end = true;
             try {
-                collector.say(protocol::EndWindow{});
+                collector.say(protocol::EndCapture{});
             } catch (const std::runtime_error&) {
                 // The program has ended meanwhile.
             }

@@ -233,13 +233,13 @@ protocol::Message some_word(Random& random) {
     const auto number = static_cast<uint32_t>(one_in(random, 10) ? random() : random() % 500);
     switch (random() % 4) {
         case 0:
-            return protocol::WindowBegan{number};
+            return protocol::CaptureBegan{number};
         case 1:
             return protocol::Notice{some_text(random)};
         case 2:
             return protocol::Shutdown{random(), number % 3};
         default:
-            return protocol::WindowEnded{};
+            return protocol::CaptureEnded{};
     }
 }
 

@@ -190,7 +190,7 @@ uint64_t Sampler::take_round() {
     return suspended_ns;
 }
 
-// The time since the last one belongs to the window.
+// The time since the last round belongs to the recording.
 void Sampler::take_last_round() {
     for (int attempt = 0; attempt < 20 && take_round() == 0; ++attempt) {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));

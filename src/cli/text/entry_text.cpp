@@ -94,7 +94,7 @@ std::string report_text(const profile::Profile& profile, const EntryList& list,
             "The profile has no test methods. Test frameworks run them in a process of their own:\n"
             "'umbra run -- dotnet test' says at the end in which profile they are.\n";
     }
-    if (!of_tests(list) && profile.session.window) {
+    if (!of_tests(list) && profile.session.capture) {
         out += coloured(
             "Not here: endpoints that the server had inlined into code made at run time before.\n",
             kDim, style);

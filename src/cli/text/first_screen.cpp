@@ -412,7 +412,7 @@ std::string also_line(const Profile& profile, const TextStyle& style) {
     const profile::CompilationSums compiled = profile::compilation_sums(profile);
     if (compiled.total_ns > compiled.background_ns) {
         parts.push_back("JIT " + duration(compiled.total_ns - compiled.background_ns) +
-                        (session.window ? " (timed methods are compiled anew)" : ""));
+                        (session.capture ? " (timed methods are compiled anew)" : ""));
     }
     uint64_t exceptions = 0;
     for (const profile::ExceptionCount& thrown : profile.exceptions) {

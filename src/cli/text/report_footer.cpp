@@ -105,7 +105,7 @@ Fact collector(const Session& session) {
 
 Fact mode(const Session& session) {
     Fact fact = {"mode", {one_line(session.settings.mode)}};
-    if (session.window) {
+    if (session.capture) {
         fact.parts.emplace_back("a capture of a process that was running");
     }
     if (!session.settings.include.empty()) {

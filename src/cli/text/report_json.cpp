@@ -64,7 +64,7 @@ Json summary(const profile::Profile& profile) {
         {"wall_ns", session.wall_ns},
         {"clock", session.clock.source},
         {"mode", session.settings.mode},
-        {"window", session.window},
+        {"capture", session.capture},
         {"threads", profile::thread_count(profile)},
         {"waits", session.counts.waits},
         {"wait_ns", session.counts.wait_ns},

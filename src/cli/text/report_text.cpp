@@ -70,7 +70,7 @@ std::string nothing_called(const Profile& profile) {
     if (profile::is_sampled(session)) {
         return "No sample met managed code.\n";
     }
-    if (session.window) {
+    if (session.capture) {
         const auto inlined = std::ranges::find_if(
             profile.functions,
             [](const profile::Function& function) { return !function.inlined_into.empty(); });

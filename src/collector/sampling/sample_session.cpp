@@ -38,7 +38,7 @@ SampleSession::SampleSession(const protocol::Hello& hello, const protocol::Sampl
                              const replay::Limits& limits)
     : facts_(session_of(hello)), limits_(limits), names_(limits) {
     facts_.settings.mode = "sampled";
-    facts_.window = true;
+    facts_.capture = true;
     facts_.clock.source = "os";
     facts_.cpu.source = "thread clocks";
     facts_.sampling.rate_hz = order.rate_millihertz / 1000.0;

@@ -53,10 +53,10 @@ class ProfiledThread {
     [[nodiscard]] const replay::ThreadReplay& replay() const { return replay_; }
     [[nodiscard]] uint32_t number() const { return number_; }
     [[nodiscard]] uint32_t os_tid() const { return os_tid_; }
-    /// Function of its innermost call; 0: none.
     /// See ThreadReplay.
     [[nodiscard]] bool waits() const { return replay_.waits(); }
     void wait_no_longer() { replay_.wait_no_longer(); }
+    /// Function of its innermost call; 0: none.
     [[nodiscard]] uint32_t top_function() const { return replay_.stack().top_function(); }
 
     /// What the program calls it; empty: nothing, and the kernel's name for it stands in.

@@ -9,7 +9,7 @@ import pytest
 
 from gated import Gated
 from profile_file import Profile
-from running_program import Window
+from running_program import Capture
 from targets import agent_variables, umbra
 from umbra_runner import TIERING, TIMEOUT_SECONDS, check_sound, on_runtimes, run_umbra
 
@@ -149,12 +149,12 @@ def test_groups_are_the_programs_own_tallies(file, runtime, setting):
     if setting == "prepared":  # it would have hooks, but for the arguments
         environment |= agent_variables()
     with Gated(runtime, "arguments", 8, 400, environment=environment) as running:
-        window = Window(running.pid, file, *asked(REQUESTS))
+        capture = Capture(running.pid, file, *asked(REQUESTS))
         status, output = running.run(TIMEOUT_SECONDS)
-        profile = window.wait(status=1)  # not all of it could be told
+        profile = capture.wait(status=1)  # not all of it could be told
     assert status == 0, output
     check_told(profile, output)
-    check_refusals_said(window.rest)
+    check_refusals_said(capture.rest)
 
 
 def check_told(profile, output):

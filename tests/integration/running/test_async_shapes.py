@@ -8,7 +8,7 @@ import pytest
 from async_tables import TOLERANCE_NS
 from measured import until_measured
 from profile_file import Profile
-from running_program import Program, Window
+from running_program import Program, Capture
 from targets import umbra
 from umbra_runner import FULL, check_sound, report, run_well
 
@@ -71,9 +71,9 @@ def of_a_hot_program(runtime, file, work="work"):
     """Nobody has prepared it."""
     with Program(runtime, program="async_shapes", prepared=False) as running:
         running.do(f"work {WARM_ROUNDS}")
-        window = Window(running.pid, file)
+        capture = Capture(running.pid, file)
         truth = running.do(f"{work} {ROUNDS}")
-        check_sound(window.stop())
+        check_sound(capture.stop())
         running.end()
     return Report(file), truth
 

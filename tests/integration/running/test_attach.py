@@ -116,7 +116,7 @@ def test_samples_show_where_time_goes(runtime, file):
     assert profile.sample_rounds > 0
     whole = profile.wall_ns
     assert (seconds - 0.5) * 1e9 < whole < took_ns
-    # The window is covered by what was seen, round by round. On .NET 11 Thread.Sleep calls others.
+    # The capture is covered by what was seen, round by round. On .NET 11 Thread.Sleep calls others.
     wall = profile.times_by_thread("wall_total_ns")
     for thread, method in (("sleeper", "Thread.Sleep"), ("busy", "Program.Busy"),
                            ("native", "Program.Native")):

@@ -22,7 +22,7 @@ CYCLES = 200 if FULL else 5
 KEPT_BYTES = 160 << 10
 MEMORY_NOISE_BYTES = 24 << 20
 # By exact names: a folder above may be called umbra as well, as in a clone of the repository.
-AGENT_THREADS = {"umbra-namer", "umbra-sampler", "umbra-control"}
+AGENT_THREADS = {"umbra-worker", "umbra-sampler", "umbra-control"}
 OURS = re.compile(r"/memfd:umbra( \(deleted\))?|.*/umbra-agent-\d+-\d+|.*/umbra-[a-z0-9]{12}/control")
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from running_program import Program, Window, difference
+from running_program import Program, Capture, difference
 from targets import umbra
 from umbra_runner import TIERING, by_method, check_counts, check_sound, on_runtimes, run_umbra, run_well
 
@@ -52,13 +52,13 @@ def test_a_capture_counts_like_a_run(tmp_path, runtime, prepared, options):
         for _ in range(15):
             program.do(f"work {ROUNDS}")
         for turn in range(2):
-            window = Window(program.pid, tmp_path / f"{turn}.h5", *options)
+            capture = Capture(program.pid, tmp_path / f"{turn}.h5", *options)
             before = program.do("work 0")
             after = program.do(f"work {ROUNDS}")
-            profile = window.stop()
+            profile = capture.stop()
             check_sound(profile)
             counts = dict.fromkeys(after, 0) | difference(after, before)
-            # What asks for the counts is a call of its own: in the window, but not in the difference.
+            # What asks for the counts is a call of its own: in the capture, but not in the difference.
             counts["Work.Run"] += 1
             counts["Count.Hit"] += 1
             check_rows(profile, counts, trivial=bool(options))
@@ -93,10 +93,10 @@ def test_who_names_a_method_gets_it(file, net10, options):
 def test_arguments_name_a_method(tmp_path, net10):
     with Program(net10, program="exact", prepared=False) as program:
         program.do("work 3")
-        window = Window(program.pid, tmp_path / "p.h5", "--args", "Exact.T.Max2(a)")
+        capture = Capture(program.pid, tmp_path / "p.h5", "--args", "Exact.T.Max2(a)")
         before = program.do("work 0")
         after = program.do("work 4")
-        assert window.stop().calls("exact.dll")["T.Max2"] == difference(after, before)["T.Max2"]
+        assert capture.stop().calls("exact.dll")["T.Max2"] == difference(after, before)["T.Max2"]
         program.end()
 
 
@@ -144,9 +144,9 @@ def test_what_code_made_at_run_time_has_inlined_is_named(tmp_path, net10):
     """The runtime does not compile such code anew: the row says that calls are missing."""
     with Program(net10, program="lost", prepared=True) as program:
         program.do("serve 5")
-        window = Window(program.pid, tmp_path / "p.h5")
+        capture = Capture(program.pid, tmp_path / "p.h5")
         program.do("serve 5")
-        profile = window.stop()
+        profile = capture.stop()
         into = dict(zip(profile.methods(), profile.column("functions", "inlined_into")))
         assert into["Handler.Token"] == "code made at run time"
         text = umbra("report", tmp_path / "p.h5", "--details").stdout

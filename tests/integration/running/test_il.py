@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from running_program import Program, Window
+from running_program import Program, Capture
 from runtimes import SOURCES, build_environment, dotnet, sdk_folder
 from umbra_runner import FULL, output_of
 
@@ -69,10 +69,10 @@ def test_mutated_methods_are_refused_or_the_same(net10):
 def test_the_runtime_compiles_what_was_rewritten(runtime, tmp_path):
     with Program(runtime, program="il_prepare", prepared=False) as program:
         for name in ("System.Linq", "System.Private.CoreLib"):
-            window = Window(program.pid, tmp_path / f"{name}.h5", "--include", f"{name}!*")
+            capture = Capture(program.pid, tmp_path / f"{name}.h5", "--include", f"{name}!*")
             compiled, refused = map(int, program.ask(name).split())
-            profile = window.stop()
-            assert "umbra: process" not in window.rest, "the runtime has refused some"
+            profile = capture.stop()
+            assert "umbra: process" not in capture.rest, "the runtime has refused some"
             modules = profile.column("modules", "name")
             rewritten = sum(row["module"] >= 0 and modules[row["module"]] == f"{name}.dll"
                             for row in profile["functions"])

@@ -9,7 +9,7 @@ import pytest
 
 from async_tables import AsyncTables
 from gated import Gated
-from running_program import Window
+from running_program import Capture
 from runtimes import NET10, NET11, compiler, dotnet, sources_of
 from umbra_runner import SUPPORT, TIMEOUT_SECONDS, check_sound, run_bare, run_umbra, run_well
 
@@ -65,11 +65,11 @@ def captured(command, file, net10, *options):
     """A capture of the whole program, which was not prepared; and what umbra says."""
     command, expected, environment = command
     with Gated.of_command(net10, command, environment) as running:
-        window = Window(running.pid, file, *options)
+        capture = Capture(running.pid, file, *options)
         assert running.run(TIMEOUT_SECONDS) == (0, expected)
-        profile = window.wait()
+        profile = capture.wait()
     assert profile.calls("program.dll")["Plain.Twice"] == plain_calls(expected)
-    return profile, window.rest
+    return profile, capture.rest
 
 
 def check_followed(profile):

@@ -7,7 +7,7 @@ import threading
 import time
 
 import test_attach_under_load as attaches
-import test_windows_under_load as windows
+import test_captures_under_load as captures
 from processes import thread_names
 from profile_file import Profile
 from targets import listed, umbra
@@ -70,12 +70,12 @@ def capture(loaded, file, turn):
     """How many methods it has seen called: of a department, and of the guests that came meanwhile. Where
     the server gets no processor all the while, it is none."""
     department = DEPARTMENTS[turn % len(DEPARTMENTS)]
-    done = umbra("start", loaded.server.pid, "--force", "--include", windows.pattern(department), "--include",
+    done = umbra("start", loaded.server.pid, "--force", "--include", captures.pattern(department), "--include",
                  "guest.dll!*", "--duration", "500ms", "-q", "-o", file)
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
     profile = Profile(file)
     assert profile.lost_events == 0
-    called = {method for method, calls in profile.calls(windows.MODULE).items() if calls}
+    called = {method for method, calls in profile.calls(captures.MODULE).items() if calls}
     assert all(method.startswith(department + ".") for method in called)
     return len(called) + sum(calls > 0 for calls in profile.calls("guest.dll").values())
 
@@ -118,7 +118,7 @@ def test_servers_that_are_captured_and_sampled_without_end(tmp_path):
                   f"memory grew by {grown.get(name, bare) >> 10} KiB")
         print(f"{turns} captures of {methods} called methods, {turns} samplings with {samples} samples")
         assert turns > 0 and samples > 0 and methods > 0
-        assert grown["captured"] <= bare + methods * windows.KEPT_BYTES[False] + attaches.MEMORY_NOISE_BYTES
+        assert grown["captured"] <= bare + methods * captures.KEPT_BYTES[False] + attaches.MEMORY_NOISE_BYTES
         assert grown["sampled"] <= bare + turns * attaches.KEPT_BYTES + attaches.MEMORY_NOISE_BYTES
         for loaded in servers:
             loaded.ending.set()

@@ -10,7 +10,7 @@ import pytest
 from gated import Gated
 from profile_file import Profile
 from published import published
-from running_program import Window
+from running_program import Capture
 from umbra_runner import TIERING, TIMEOUT_SECONDS, check_counts, check_sound, check_trees, expected_of, on_runtimes
 
 SETTINGS = {
@@ -45,10 +45,10 @@ def measure(file, runtime, program, *arguments, options=(), environment=()):
 
 def measure_gated(file, gated, options=()):
     with gated as running:
-        window = Window(running.pid, file, "--trivial", *options)  # the programs count their small methods too
-        assert window.brought_agent
+        capture = Capture(running.pid, file, "--trivial", *options)  # the programs count their small methods too
+        assert capture.brought_agent
         status, output = running.run(TIMEOUT_SECONDS)
-        return Measured(status, output, window.wait())
+        return Measured(status, output, capture.wait())
 
 
 @on_runtimes(SETTINGS)
@@ -86,13 +86,13 @@ def test_trees_are_those_the_program_knows(file, runtime, setting):
 def test_methods_made_at_run_time_are_named(file, runtime):
     """Reflection.Emit: of such code the runtime compiles nothing anew."""
     with Gated(runtime, "copies") as running:
-        window = Window(running.pid, file)
+        capture = Capture(running.pid, file)
         status, output = running.run(TIMEOUT_SECONDS)
-        profile = window.wait()
+        profile = capture.wait()
     assert status == 0, output
     check_sound(profile)
     assert profile.refused_methods == 11  # of type Odd, each once
-    told = [line for line in window.rest.splitlines() if "made at run time (Reflection.Emit)" in line]
+    told = [line for line in capture.rest.splitlines() if "made at run time (Reflection.Emit)" in line]
     assert sum("Odd." in line for line in told) == 8, told
     assert told[-1].startswith("umbra: 3 more methods are not timed: "), told
 

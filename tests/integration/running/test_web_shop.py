@@ -14,7 +14,7 @@ import pytest
 import runtimes
 from async_tables import BUCKET, TOLERANCE_NS
 from measured import measured
-from running_program import Window
+from running_program import Capture
 from umbra_runner import check_sound, report
 from web_server import Conversation
 
@@ -103,12 +103,12 @@ def captured(command, file):
     """What umbra and what the server say of the requests of a warm server that nobody has prepared."""
     with Shop(command) as shop:
         shop.serve(WARM_REQUESTS)
-        window = Window(shop.pid, file, "--include", "WebShop.*")
+        capture = Capture(shop.pid, file, "--include", "WebShop.*")
         shop.tells("/clear")
         shop.serve(REQUESTS)
         # All its answers are there, and a handler has ended before its answer.
         server = json.loads(shop.tells("/figures"))
-        profile = window.stop()
+        profile = capture.stop()
         assert shop.end()[1] == 0
     check_sound(profile)
     told = handlers(file)

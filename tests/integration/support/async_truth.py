@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Runs of tests/managed/async_truth, whose calls know themselves, and of its twins."""
 from async_tables import AsyncTables, check_same, differences_of_calls, differences_of_waits, differences_within
-from running_program import Program, Window
+from running_program import Program, Capture
 from umbra_runner import FULL, check_sound, run_well
 
 ROUNDS = 20 if FULL else 1
@@ -31,8 +31,8 @@ def captured(runtime, file, work, program="async_truth", prepared=True, warm=2, 
     with Program(runtime, program=program, prepared=prepared) as running:
         running.do(f"warm {warm}")
         for options in captures:
-            window = Window(running.pid, file, *options)
+            capture = Capture(running.pid, file, *options)
             truth = running.do(work)
-            profile = window.stop()
+            profile = capture.stop()
         running.end()
     return profile, truth

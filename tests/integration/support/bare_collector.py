@@ -64,7 +64,7 @@ def receive(stream):
 
 
 class BareCollector:
-    """Opens a window in a dormant process, or asks for one alone. Rings that are full drop."""
+    """Opens a capture in a dormant process, or asks for one alone. Rings that are full drop."""
 
     def __init__(self, pid, welcome=True):
         self.held = b""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Starts a program, tells it what to do, and opens windows in it."""
+"""Starts a program, tells it what to do, and opens captures in it."""
 import contextlib
 import json
 import os
@@ -16,10 +16,10 @@ from umbra_runner import TIMEOUT_SECONDS, UMBRA, until
 
 
 class Program:
-    """tests/managed/windows, which does what it is told and counts its own calls; or another program
+    """tests/managed/captures, which does what it is told and counts its own calls; or another program
     that goes on until its input ends. Prepared, it has the dormant agent from its start."""
 
-    def __init__(self, runtime, prefix=(), program="windows", prepared=True,
+    def __init__(self, runtime, prefix=(), program="captures", prepared=True,
                  environment=(), arguments=()):
         self.prepared = prepared
         self.process = subprocess.Popen(
@@ -31,7 +31,7 @@ class Program:
             self.await_runtime()
         if prefix:  # a program that starts it in a process of its own
             self.ask("serve 0")
-            self.pid = next(pid for pid in descendants(self.pid) if "windows" in command_line(pid)
+            self.pid = next(pid for pid in descendants(self.pid) if "captures" in command_line(pid)
                             and "unshare" not in command_line(pid))
 
     def await_runtime(self):
@@ -80,7 +80,7 @@ class Program:
                 pipe.close()
 
 
-class Window:
+class Capture:
     """An `umbra start` under way; its hooks are asked for when the constructor returns."""
 
     def __init__(self, pid, file, *options):
@@ -95,13 +95,13 @@ class Window:
         self.brought_agent = "the agent is now in process" in self.first_line
         if self.brought_agent:
             self.first_line = self.process.stderr.readline()
-        self.refused = ""  # what is said of methods that cannot be timed, before the window opens
+        self.refused = ""  # what is said of methods that cannot be timed, before the capture opens
         while "not timed: " in self.first_line:
             self.refused += self.first_line
             self.first_line = self.process.stderr.readline()
         assert "timing process" in self.first_line, self.first_line + self.process.stderr.read()
         self.rest = ""
-        # The end of a window may come with more than a pipe holds.
+        # The end of a capture may come with more than a pipe holds.
         self.reader = threading.Thread(target=self.read, daemon=True)
         self.reader.start()
 

@@ -10,7 +10,7 @@ import pytest
 
 import runtimes
 from profile_file import Profile
-from running_program import Program, Window, difference
+from running_program import Program, Capture, difference
 from targets import Patient, check_refused, umbra
 from umbra_runner import UMBRA, check_counts, check_sound, expected_of, wait_until
 from world import environment_without, run_both, shell_status, world
@@ -162,16 +162,16 @@ def timed_calls(program, file, beside):
     """A capture of a program that nobody prepared counts each call, while `beside()` has another tool
     at the same process. Some methods get their probes before it, some at their first call after it."""
     program.do("serve 100")
-    window = Window(program.pid, file)
+    capture = Capture(program.pid, file)
     before = program.do("serve 0")
     beside()
     after = program.do("here 20")
-    profile = window.stop()
+    profile = capture.stop()
     check_sound(profile)
     assert profile.probes == "il"
     expected = {name: calls for name, calls in difference(after, before).items()
                 if name not in ("Desk.ServeMany", "Ticker.Tick")}
-    counted = profile.calls("windows.dll")
+    counted = profile.calls("captures.dll")
     assert expected["Desk.Serve"] > 0
     assert {name: counted.get(name, 0) for name in expected} == expected
     program.do("serve 100")
@@ -214,13 +214,13 @@ def test_a_capture_of_an_unprepared_program_under_a_trace(net10, file, tmp_path,
     with trace(dotnet_trace, program.pid, output) as tracing:
         wait_until(output.exists)
         for number in range(3):
-            window = Window(program.pid, file)
+            capture = Capture(program.pid, file)
             before = program.do("serve 0")
             after = program.do(f"serve {100 + number}")
-            profile = window.stop()
+            profile = capture.stop()
             check_sound(profile)
             served = after["Desk.Serve"] - before["Desk.Serve"]
-            assert profile.calls("windows.dll")["Desk.Serve"] == served > 0
+            assert profile.calls("captures.dll")["Desk.Serve"] == served > 0
         said, _ = tracing.communicate(timeout=120)
     assert tracing.returncode == 0, said
     program.end()

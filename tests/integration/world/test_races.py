@@ -90,7 +90,7 @@ def test_umbra_is_killed_while_it_begins(net10, tmp_path, command):
 
 
 def test_a_collector_that_goes_between_two_messages(net10, tmp_path):
-    """It has asked for a window and had the segment, and is gone before it has answered."""
+    """It has asked for a capture and had the segment, and is gone before it has answered."""
     with Patient(net10, agent_variables(), stderr=subprocess.PIPE) as program:
         for _ in range(KILLS):
             asking = BareCollector(program.pid, welcome=False)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A library that a running program loads; see ../windows.
+// A library that a running program loads; see ../captures.
 using System.Runtime.CompilerServices;
 
 public static class Guest

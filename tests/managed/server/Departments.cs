@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Eight departments of four methods each, which count their own calls: every window of a test times
+// Eight departments of four methods each, which count their own calls: every capture of a test times
 // another one, and the counts must be the same.
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;

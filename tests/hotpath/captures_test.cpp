@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Recording begun and ended many times in one process: who records in between writes into the
-// segment of its window or nowhere, and every thread's part ends when the window does.
+// segment of its capture or nowhere, and every thread's part ends when the capture does.
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -20,8 +20,8 @@
 namespace umbra::hotpath {
 namespace {
 
-constexpr int kWindows = 60;
-constexpr auto kWindow = std::chrono::milliseconds(2);
+constexpr int kCaptures = 60;
+constexpr auto kCapture = std::chrono::milliseconds(2);
 
 /// What the rings of a segment hold. Called when nobody writes any more.
 struct Contents {
@@ -116,16 +116,16 @@ class Busy {
     std::vector<std::thread> threads_;
 };
 
-TEST(Windows, NobodyWritesBeyondTheEndAndEverybodyComesBack) {
+TEST(Captures, NobodyWritesBeyondTheEndAndEverybodyComesBack) {
     Segments segments;
     SegmentHeader& header = segments.fresh();
     Busy busy(client_id(7));
     uint64_t records = 0;
     uint64_t slots = 0;
-    for (int window = 0; window < kWindows; ++window) {
+    for (int capture = 0; capture < kCaptures; ++capture) {
         segments.fresh();
         ASSERT_TRUE(start_recording({.header = &header, .drop_when_full = true}));
-        std::this_thread::sleep_for(kWindow);
+        std::this_thread::sleep_for(kCapture);
         {
             const auto stopped = busy.suspend();
             end_recording();
@@ -134,13 +134,13 @@ TEST(Windows, NobodyWritesBeyondTheEndAndEverybodyComesBack) {
         // A thread that ends by itself in that moment goes without a word.
         EXPECT_LE(at_the_end.not_ended, 1U);
         EXPECT_EQ(at_the_end.out_of_order, 0U);
-        std::this_thread::sleep_for(kWindow / 4);
+        std::this_thread::sleep_for(kCapture / 4);
         EXPECT_TRUE(at_the_end == Contents(segments)) << "somebody wrote on";
         records += at_the_end.records;
         slots += at_the_end.slots;
     }
-    EXPECT_GT(records, uint64_t{kWindows});
-    EXPECT_GT(slots, uint64_t{kWindows}) << "the threads did not come back";
+    EXPECT_GT(records, uint64_t{kCaptures});
+    EXPECT_GT(slots, uint64_t{kCaptures}) << "the threads did not come back";
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Windows of exact timing on a web server under load: nothing fails, nothing stays behind.
+"""Captures of exact timing on a web server under load: nothing fails, nothing stays behind.
 
-Each window times another department of the server (tests/managed/server). Those that begin and end
+Each capture times another department of the server (tests/managed/server). Those that begin and end
 while no request is under way must have exactly the counts the server has; those under load lie
 between its counts just inside and just outside.
 """
@@ -19,14 +19,14 @@ from web_server import DEPARTMENTS, WebLoad, WebServer
 
 CYCLES = 100 if FULL else 5
 MODULE = "server.dll"
-# What the runtime keeps, for each method called in a window, with hooks and with probes in the IL:
+# What the runtime keeps, for each method called in a capture, with hooks and with probes in the IL:
 # measured 4.6 KB where 11,000 methods are chosen and 500 called (docs/running_processes.md); and what
 # memory differs by anyway.
 KEPT_BYTES = {True: 6144, False: 16384}
 MEMORY_NOISE_BYTES = 24 << 20
 
 
-class Window:
+class Capture:
     """`umbra start` on some methods of a server, until `umbra stop`."""
 
     def __init__(self, server, file, *patterns):
@@ -75,27 +75,27 @@ def wait_until_called(server, department, before):
         pytest.fail(f"not all methods of {department} are called")
 
 
-def exact_window(server, load, file, department):
-    """All requests come and go while the window is open."""
+def exact_capture(server, load, file, department):
+    """All requests come and go while the capture is open."""
     before = of_department(server.counters(), department)
-    window = Window(server, file, pattern(department))
+    capture = Capture(server, file, pattern(department))
     load.go()
     wait_until_called(server, department, before)
     stretch = load.rest()
     after = of_department(server.counters(), department)
-    profile = window.stop()
+    profile = capture.stop()
     assert counts_of(profile, department) == difference(after, before)
     return stretch, profile
 
 
-def window_under_load(server, load, file, department):
+def capture_under_load(server, load, file, department):
     load.go()
     outside = of_department(server.counters(), department)
-    window = Window(server, file, pattern(department))
+    capture = Capture(server, file, pattern(department))
     inside = of_department(server.counters(), department)
     wait_until_called(server, department, inside)
     inside = difference(of_department(server.counters(), department), inside)
-    profile = window.stop()
+    profile = capture.stop()
     outside = difference(of_department(server.counters(), department), outside)
     stretch = load.rest()
     for method, calls in counts_of(profile, department).items():
@@ -118,18 +118,18 @@ def variables(prepared):
     return agent_variables() if prepared else None
 
 
-def test_windows_leave_a_loaded_server_as_it_was(tmp_path, prepared):
-    file = tmp_path / "window.h5"
+def test_captures_leave_a_loaded_server_as_it_was(tmp_path, prepared):
+    file = tmp_path / "capture.h5"
     with WebServer(variables(prepared)) as server, WebLoad(server) as load:
         speed(load, 3)  # until its code is compiled as it stays
         fast = speed(load) if FULL else 0
-        # The first window starts what the agent needs from then on.
-        exact_window(server, load, file, DEPARTMENTS[0])
+        # The first capture starts what the agent needs from then on.
+        exact_capture(server, load, file, DEPARTMENTS[0])
         threads, memory = thread_names(server.pid), server.resident_bytes()
         answered = failed = methods = 0
         for cycle in range(CYCLES):
             department = DEPARTMENTS[cycle % len(DEPARTMENTS)]
-            kind = exact_window if cycle % 2 else window_under_load
+            kind = exact_capture if cycle % 2 else capture_under_load
             stretch, profile = kind(server, load, file, department)
             answered, failed = answered + stretch.answered, failed + stretch.failed
             methods += len(counts_of(profile, department))
@@ -137,8 +137,8 @@ def test_windows_leave_a_loaded_server_as_it_was(tmp_path, prepared):
         assert failed == 0
         assert answered > 0 and methods == 4 * CYCLES
         grown = server.resident_bytes() - memory
-        print(f"{answered} requests in {CYCLES} windows; memory grew by {grown / 1024:.0f} KiB, "
-              f"{grown / methods:.0f} bytes a method and window"
+        print(f"{answered} requests in {CYCLES} captures; memory grew by {grown / 1024:.0f} KiB, "
+              f"{grown / methods:.0f} bytes a method and capture"
               + (f"; {fast:.0f} requests/s before, {speed(load):.0f} after" if FULL else ""))
         assert grown <= KEPT_BYTES[prepared] * methods + MEMORY_NOISE_BYTES
         assert server.threads_beside(threads) == []
@@ -148,24 +148,24 @@ def test_windows_leave_a_loaded_server_as_it_was(tmp_path, prepared):
 
 def test_memory_of_many_methods(tmp_path, prepared):
     """The framework's web server too: hundreds of methods, whose memory shows above the noise."""
-    file = tmp_path / "window.h5"
+    file = tmp_path / "capture.h5"
     with WebServer(variables(prepared)) as server, WebLoad(server) as load:
         speed(load, 3)
         sizes, methods, bodies = [], 0, 0
         for cycle in range(CYCLES):
-            window = Window(server, file, "Microsoft.AspNetCore.*")
+            capture = Capture(server, file, "Microsoft.AspNetCore.*")
             before = of_department(server.counters(), DEPARTMENTS[0])
             load.go()
             wait_until_called(server, DEPARTMENTS[0], before)
             assert load.rest().failed == 0
-            profile = window.stop()
+            profile = capture.stop()
             if cycle > 0:
                 methods += sum(profile["functions"]["calls"] > 0)
                 bodies += len(profile["compilations"])
             sizes.append(server.resident_bytes())
         grown = sizes[-1] - sizes[0]
-        print(f"{methods} methods in {CYCLES - 1} windows after the first, compiled {bodies} times; "
+        print(f"{methods} methods in {CYCLES - 1} captures after the first, compiled {bodies} times; "
               f"memory grew by {grown / 1024:.0f} KiB, {grown / methods:.0f} bytes a method and "
-              f"window, {grown / bodies:.0f} a compilation")
+              f"capture, {grown / bodies:.0f} a compilation")
         assert methods > 100 * (CYCLES - 1)
         assert grown <= KEPT_BYTES[prepared] * methods + MEMORY_NOISE_BYTES

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Namer: tells the collector of functions, types and modules, off every critical path.
+// AgentWorker: tells the collector of functions, types and modules, off every critical path.
 #pragma once
 
 #include <atomic>
@@ -27,18 +27,18 @@ namespace umbra::agent {
 
 class Profiler;
 
-/// Owns the thread `umbra-namer`, which resolves names, asks the runtime to compile methods again,
+/// Owns the thread `umbra-worker`, which resolves names, asks the runtime to compile methods again,
 /// and sends every message but the first. Functions keep their index from one recording to the
 /// next; types and modules are numbered anew in each. All public functions but start(), end() and
 /// forget_told() may be called from any thread; none waits for the socket but flush() and send().
-class Namer {
+class AgentWorker {
   public:
-    /// The tables are those of the process, and outlive the namer.
-    Namer(Registry& registry, DeinstrumentedMethods& limited)
+    /// The tables are those of the process, and outlive the worker.
+    AgentWorker(Registry& registry, DeinstrumentedMethods& limited)
         : registry_(registry), deinstrumented_(limited) {}
-    Namer(const Namer&) = delete;
-    Namer& operator=(const Namer&) = delete;
-    ~Namer() = default;
+    AgentWorker(const AgentWorker&) = delete;
+    AgentWorker& operator=(const AgentWorker&) = delete;
+    ~AgentWorker() = default;
 
     /// From now on messages go to `channel`, until disconnect().
     void connect(Channel& channel);

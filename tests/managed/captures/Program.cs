@@ -55,7 +55,7 @@ while (Console.ReadLine() is { } line)
         case "burn":
             worker.Do(() => Desk.Burn(count));
             break;
-        case "nest":  // a call that is running when the window opens, and ends in it
+        case "nest":  // a call that is running when the capture opens, and ends in it
             worker.Begin(() => Desk.Hold());
             break;
         case "release":

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "src/agent/namer.h"
+#include "src/agent/agent_worker.h"
 
 #include <algorithm>
 #include <chrono>
@@ -28,12 +28,12 @@ constexpr auto kLookForTypes = std::chrono::milliseconds(50);
 
 }  // namespace
 
-void Namer::connect(Channel& channel) {
+void AgentWorker::connect(Channel& channel) {
     channel_.store(&channel);
 }
 
-Status Namer::start(bool joinable) {
-    thread_ = start_joinable_thread<&Namer::run>("umbra-namer", this);
+Status AgentWorker::start(bool joinable) {
+    thread_ = start_joinable_thread<&AgentWorker::run>("umbra-worker", this);
     if (!thread_) {
         return fail(ErrorCode::kSystem, "starting the agent's thread for names failed");
     }
@@ -43,7 +43,7 @@ Status Namer::start(bool joinable) {
     return {};
 }
 
-void Namer::end() noexcept {
+void AgentWorker::end() noexcept {
     {
         const std::lock_guard lock(mutex_);
         draining_ = true;
@@ -55,7 +55,7 @@ void Namer::end() noexcept {
     draining_ = false;
 }
 
-void Namer::forget_told() {
+void AgentWorker::forget_told() {
     const std::scoped_lock lock(naming_, mutex_);
     named_.store(registry_.count());
     pending_ = {};
@@ -65,25 +65,25 @@ void Namer::forget_told() {
     async_types_.forget_all();
 }
 
-void Namer::function_added() {
+void AgentWorker::function_added() {
     const std::lock_guard lock(mutex_);
     wake();
 }
 
 // One that gathers, or works, looks for itself.
-void Namer::wake() {
+void AgentWorker::wake() {
     if (asleep_) {
         wake_.notify_one();
     }
 }
 
-void Namer::name_again(uint32_t index) {
+void AgentWorker::name_again(uint32_t index) {
     const std::lock_guard lock(mutex_);
     pending_.again.push_back(index);
     wake();
 }
 
-void Namer::name_all_of(const Profiler* owner) noexcept {
+void AgentWorker::name_all_of(const Profiler* owner) noexcept {
     try {
         name_functions(Registry::kCapacity, owner);
         name_types(owner);
@@ -94,7 +94,7 @@ void Namer::name_all_of(const Profiler* owner) noexcept {
 
 // Now that none of its functions can be found any more, nobody can ask for one again: whoever does
 // looks and asks under this lock.
-void Namer::forget_module(clr::ModuleID module, const Profiler* owner) {
+void AgentWorker::forget_module(clr::ModuleID module, const Profiler* owner) {
     const std::scoped_lock lock(naming_, mutex_);
     async_types_.forget_module(owner, module);
     std::erase_if(type_indexes_, [&](const auto& type) {
@@ -106,7 +106,7 @@ void Namer::forget_module(clr::ModuleID module, const Profiler* owner) {
     deinstrumented_.forget_module(owner, module);
 }
 
-uint32_t Namer::type_index(clr::ClassID type, clr::ModuleID module, Profiler* owner) {
+uint32_t AgentWorker::type_index(clr::ClassID type, clr::ModuleID module, Profiler* owner) {
     const std::lock_guard lock(mutex_);
     const auto [place, added] = type_indexes_.try_emplace({owner, type}, KnownType{0, module});
     if (added) {
@@ -117,7 +117,7 @@ uint32_t Namer::type_index(clr::ClassID type, clr::ModuleID module, Profiler* ow
     return place->second.index;
 }
 
-uint32_t Namer::module_index(const std::string& path, bool framework, uint32_t runtime) {
+uint32_t AgentWorker::module_index(const std::string& path, bool framework, uint32_t runtime) {
     const std::lock_guard lock(mutex_);
     const auto [place, added] = module_indexes_.try_emplace(
         {runtime, path}, static_cast<uint32_t>(module_indexes_.size() + 1));
@@ -128,13 +128,13 @@ uint32_t Namer::module_index(const std::string& path, bool framework, uint32_t r
     return place->second;
 }
 
-void Namer::post(protocol::Message message) {
+void AgentWorker::post(protocol::Message message) {
     const std::lock_guard lock(mutex_);
     pending_.outbox.push_back(std::move(message));
     wake();
 }
 
-void Namer::recompile(uint32_t index) {
+void AgentWorker::recompile(uint32_t index) {
     const FunctionEntry& entry = registry_.at(index);
     const std::lock_guard lock(mutex_);
     if (entry.function.load(std::memory_order_relaxed) != 0) {
@@ -144,7 +144,7 @@ void Namer::recompile(uint32_t index) {
 }
 
 // A function may be retired while this looks at it: see forget_module().
-void Namer::take_hooks_out(uint32_t index) {
+void AgentWorker::take_hooks_out(uint32_t index) {
     const FunctionEntry& entry = registry_.at(index);
     const std::lock_guard lock(mutex_);
     if (entry.function.load(std::memory_order_relaxed) != 0 && entry.selected &&
@@ -154,11 +154,11 @@ void Namer::take_hooks_out(uint32_t index) {
     }
 }
 
-void Namer::send(const protocol::Message& message) {
+void AgentWorker::send(const protocol::Message& message) {
     send_all({message});
 }
 
-void Namer::send_all(const std::deque<protocol::Message>& messages) {
+void AgentWorker::send_all(const std::deque<protocol::Message>& messages) {
     Channel* channel = channel_.load();
     if (channel != nullptr && !channel->send_all(messages)) {
         disconnect();
@@ -167,7 +167,7 @@ void Namer::send_all(const std::deque<protocol::Message>& messages) {
 }
 
 // Called with naming_ held. The index is new: module and name go out in this order.
-void Namer::name_function(uint32_t index) {
+void AgentWorker::name_function(uint32_t index) {
     FunctionEntry& entry = registry_.at(index);
     const clr::FunctionID function = entry.function.load(std::memory_order_relaxed);
     if (function == 0 || entry.owner->has_left()) {
@@ -190,7 +190,7 @@ void Namer::name_function(uint32_t index) {
     pending_.outbox.push_back(std::move(named));
 }
 
-void Namer::name_functions(uint32_t at_most, const Profiler* owner) {
+void AgentWorker::name_functions(uint32_t at_most, const Profiler* owner) {
     const std::lock_guard lock(naming_);
     const auto name_if_ready = [this, owner](uint32_t index) {
         const FunctionEntry& entry = registry_.at(index);
@@ -224,7 +224,7 @@ void Namer::name_functions(uint32_t at_most, const Profiler* owner) {
     some_unready_.store(!unready_.empty());
 }
 
-void Namer::name_types(const Profiler* owner) {
+void AgentWorker::name_types(const Profiler* owner) {
     const std::lock_guard lock(naming_);
     std::deque<TypeRequest> types;
     {
@@ -246,25 +246,25 @@ void Namer::name_types(const Profiler* owner) {
     }
 }
 
-void Namer::name_async_types() {
+void AgentWorker::name_async_types() {
     const std::lock_guard lock(mutex_);
     async_types_.begin();
     wake();
 }
 
-void Namer::name_async_types(const Profiler* owner) {
+void AgentWorker::name_async_types(const Profiler* owner) {
     const std::lock_guard lock(naming_);
     for (protocol::AsyncTypeNamed& type : async_types_.name_new(owner)) {
         post(std::move(type));
     }
 }
 
-Profiler* Namer::next_owner() {
+Profiler* AgentWorker::next_owner() {
     const std::lock_guard lock(mutex_);
     return pending_.recompilations.empty() ? nullptr : pending_.recompilations.front().owner;
 }
 
-std::vector<Namer::Recompilation> Namer::take_recompilations(const Profiler* owner) {
+std::vector<AgentWorker::Recompilation> AgentWorker::take_recompilations(const Profiler* owner) {
     std::vector<Recompilation> taken;
     const std::lock_guard lock(mutex_);
     std::erase_if(pending_.recompilations, [&](const Recompilation& request) {
@@ -279,7 +279,7 @@ std::vector<Namer::Recompilation> Namer::take_recompilations(const Profiler* own
 
 // No lock is held over a request: callbacks wait for ours, and the runtime takes its own. All
 // methods of a runtime in one request: each makes it stop all its threads.
-void Namer::request_recompilations() {
+void AgentWorker::request_recompilations() {
     while (Profiler* owner = next_owner()) {
         ModulesInUse::Work work(owner->modules_in_use());
         std::vector<clr::ModuleID> modules;
@@ -297,12 +297,12 @@ void Namer::request_recompilations() {
     }
 }
 
-bool Namer::work_left() const {
+bool AgentWorker::work_left() const {
     return !pending_.empty() || named_.load() < registry_.count() || some_unready_.load() ||
            async_types_.work_left();
 }
 
-void Namer::run() noexcept {
+void AgentWorker::run() noexcept {
     try {
         name_until_drained();
     } catch (...) {  // out of memory: the probes go on, the names end here
@@ -310,7 +310,7 @@ void Namer::run() noexcept {
     }
 }
 
-void Namer::name_until_drained() {
+void AgentWorker::name_until_drained() {
     for (;;) {
         name_functions(kNamingBatch, nullptr);
         name_types(nullptr);
@@ -344,7 +344,7 @@ void Namer::name_until_drained() {
     }
 }
 
-void Namer::flush() noexcept {
+void AgentWorker::flush() noexcept {
     std::unique_lock lock(mutex_);
     flush_requested_ = true;
     wake_.notify_one();
