@@ -55,7 +55,8 @@ struct Shown {
 constexpr std::array<Shown, 20> kShown = {{
     {"modules", "name framework"},
     {"functions",
-     "name namespace type raw_name module file line limited inlined_into unfinished wall_min_ns "
+     "name namespace type raw_name module file line deinstrumented inlined_into unfinished "
+     "wall_min_ns "
      "wall_max_ns "
      "wall_self_raw_ns wall_total_raw_ns paused_self_ns" UMBRA_SUMS},
     {"threads",

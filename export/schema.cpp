@@ -99,7 +99,7 @@ constexpr auto kFunctions = std::array{
 } + times<&Function::times>(kTotalOnce) + std::array{
     column<&Function::trivial>("trivial", "", "selected, and without probes: it is part of its callers"),
     column<&Function::inlined_into>("inlined_into", "", "methods it was inlined into while it was timed: calls there are missing; empty: none"),
-    column<&Function::limited>("limited", "", "its probes were taken out to keep max_overhead_percent: calls are counted until then, its time is its callers'"),
+    column<&Function::deinstrumented>("deinstrumented", "", "its probes were taken out to keep max_overhead_percent: calls are counted until then, its time is its callers'"),
     row_or_none<&Function::runtime>("runtimes", "runtime", "whose it is; -1: not known, or of none"),
     column<&Function::file>("file", "", "source file, as the compiler was told its name; empty: not known"),
     column<&Function::line>("line", "", "line of its first statement, from 1; 0: not known"),
@@ -367,7 +367,7 @@ constexpr auto kSession = std::array{
     attribute<&Session::probes, &ProbeFacts::outside_ns>("probe_outside_ns", "ns", "the part in its caller's time"),
     attribute<&Session::probes, &ProbeFacts::clamped_functions>("clamped_functions", "functions", "shown with a self time of 1 ns a call because the probes' cost exceeds what was measured"),
     attribute<&Session::settings, &Settings::max_overhead_percent>("max_overhead_percent", "%", "budget for the probes' cost; 0: none"),
-    attribute<&Session::probes, &ProbeFacts::limited_functions>("limited_functions", "functions", "probes taken out to keep the budget"),
+    attribute<&Session::probes, &ProbeFacts::deinstrumented_functions>("deinstrumented_functions", "functions", "probes taken out to keep the budget"),
     attribute<&Session::capture>("capture", "", "1: the process was running before; the session is a part of its life"),
     attribute<&Session::settings, &Settings::tree>("tree", "", "full: the calltree has every distinct path; folded: threads share paths, a path holds each function once, recursion ends in the ancestor, and rare paths are truncated"),
     attribute<&Session::settings, &Settings::slowest_by>("slowest_by", "", "what the rows of slow_calls are slow by: wall, cpu, or wall for cpu: asked for by cpu, but cpu_source tells it of no single call; empty: none were asked for"),

@@ -14,12 +14,12 @@ medians; the floor is 1. Writing of the profile is included on both sides of it.
 
   bare s, budget s   medians of the smaller and of the larger input
   after              difference under the budget in times of the bare one (limit: the budget and 10
-                     points of noise and of the collector's own; 1.3 at 20 %), and of the worst and
+                     points of noise and of umbra's own; 1.3 at 20 %), and of the worst and
                      the best pairing of runs
-  cpu                the same of the CPU time of program and collector together: what `after` is near
+  cpu                the same of the CPU time of program and umbra together: what `after` is near
                      to where nothing is idle, and what other work on the machine disturbs less
   hooks              `after` with hooks that do nothing, all of them kept
-  limited            functions without hooks at the end, of those seen; events in millions
+  deinstrumented     functions without hooks at the end, of those seen; events in millions
 
 With --check a missed limit makes the exit status 1. Run it on an idle machine:
 
@@ -81,7 +81,7 @@ class Row:
     limit: float
 
     HEAD = (f"{'program':14}{'files':>6}{'bare s':>15}{'budget s':>16}{'after':>7}{'[best .. worst]':>17}"
-            f"{'cpu':>6}{'hooks':>7}{'limited':>16}{'events':>8}")
+            f"{'cpu':>6}{'hooks':>7}{'deinstrumented':>16}{'events':>8}")
 
     def median(self, variant, input_at, kind=WALL):
         return statistics.median(run[kind] for run in self.seconds[variant][input_at])
@@ -100,8 +100,8 @@ class Row:
         missed = f"  MISSED (limit {self.limit:.2f})" if self.after() > self.limit else ""
         short = "  TOO SHORT" if self.median("budget", 0) < FIRST_S else ""
         return (f"{self.name:14}{files:6}{of('bare'):>15}{of('budget'):>16}{self.after():7.2f}{between:>17}"
-                f"{self.after(kind=CPU):6.2f}{self.after('hooks'):7.2f}{f'{self.limited} of {self.functions}':>16}"
-                f"{self.events / 1e6:8.1f}{missed}{short}")
+                f"{self.after(kind=CPU):6.2f}{self.after('hooks'):7.2f}"
+                f"{f'{self.deinstrumented} of {self.functions}':>16}{self.events / 1e6:8.1f}{missed}{short}")
 
 
 def measure(umbra, name, files, percent, repeats):
@@ -122,7 +122,7 @@ def measure(umbra, name, files, percent, repeats):
                     raise SystemExit(f"{name}: its outcome is another under '{variant}'")
                 seconds[variant][at].append(took)
     last = facts["budget"]
-    return Row(name, seconds, int(last["limited_functions"]), last["functions"], int(last["events"]),
+    return Row(name, seconds, int(last["deinstrumented_functions"]), last["functions"], int(last["events"]),
                1 + percent / 100 + 0.1)
 
 

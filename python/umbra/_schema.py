@@ -78,7 +78,7 @@ TABLES: Dict[str, Dict[str, Column]] = {
         **_CALLS,
         "trivial": Column("bool"),
         "inlined_into": Column("text"),
-        "limited": Column("bool"),
+        "deinstrumented": Column("bool"),
         "runtime": _row_or_none("runtimes"),
         "file": Column("text"),
         "line": Column("uint32"),

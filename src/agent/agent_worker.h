@@ -34,8 +34,8 @@ class Profiler;
 class AgentWorker {
   public:
     /// The tables are those of the process, and outlive the worker.
-    AgentWorker(Registry& registry, DeinstrumentedMethods& limited)
-        : registry_(registry), deinstrumented_(limited) {}
+    AgentWorker(Registry& registry, DeinstrumentedMethods& deinstrumented)
+        : registry_(registry), deinstrumented_(deinstrumented) {}
     AgentWorker(const AgentWorker&) = delete;
     AgentWorker& operator=(const AgentWorker&) = delete;
     ~AgentWorker() = default;

@@ -126,8 +126,8 @@ class AgentProcess {
 
     /// The methods whose hooks the budget takes out.
     DeinstrumentedMethods& deinstrumented() { return deinstrumented_; }
-    /// Code without hooks has been made of a limited method's function: the collector is told,
-    /// once.
+    /// Code without hooks has been made of a de-instrumented method's function: the collector is
+    /// told, once.
     void hooks_removed(uint32_t index);
     /// The runtime did not compile a method anew: the user is told why, once for each reason.
     void recompilation_failed(clr::HRESULT why);

@@ -285,7 +285,7 @@ HRESULT Profiler::ReJITCompilationStarted(clr::FunctionID function, clr::ReJITID
         return il_compile_started(function);
     }
     const uint32_t index = register_function(function);
-    return compile_started(function, index, !is_limited(index));
+    return compile_started(function, index, !is_deinstrumented(index));
 }
 
 HRESULT Profiler::ReJITCompilationFinished(clr::FunctionID function, clr::ReJITID /*rejit*/,

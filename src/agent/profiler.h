@@ -314,7 +314,7 @@ class Profiler final : public clr::ICorProfilerCallback11 {
     void renew_functions(clr::ModuleID module);
     [[nodiscard]] bool is_selected(uint32_t index) const;
     /// The budget has taken its method's hooks out, or is about to.
-    [[nodiscard]] bool is_limited(uint32_t index) const;
+    [[nodiscard]] bool is_deinstrumented(uint32_t index) const;
     /// Of a method of this capture. 0: it is not known.
     uint32_t register_any(clr::FunctionID function, const FunctionFacts& facts);
     /// A method with probes is inlined: calls there will be missing. `into`: 0, where that is code

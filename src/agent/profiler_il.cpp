@@ -234,7 +234,7 @@ HRESULT Profiler::il_recompiled(clr::FunctionID function, HRESULT status) {
     il_compile_finished(function);
     return guarded([&] {
         const uint32_t index = known_method(function);
-        if (clr::succeeded(status) && is_limited(index)) {
+        if (clr::succeeded(status) && is_deinstrumented(index)) {
             process_->hooks_removed(index);
         }
     });

@@ -244,7 +244,7 @@ bool Profiler::is_selected(uint32_t index) const {
            entry.selected.load(std::memory_order_relaxed);
 }
 
-bool Profiler::is_limited(uint32_t index) const {
+bool Profiler::is_deinstrumented(uint32_t index) const {
     if (index == 0) {
         return false;
     }

@@ -431,7 +431,7 @@ void add_report_command(CLI::App& app, int& exit_code) {
         "  max    longest call         ~      before a time: less than ten times what probes took "
         "in it\n"
         "  share  of the self time of all functions; with --sort cpu, of their CPU time\n"
-        "The cost of the probes is taken out of all times. [limited] marks\n"
+        "The cost of the probes is taken out of all times. [de-instrumented] marks\n"
         "functions whose probes 'umbra run --max-overhead' took out. --json and --csv have all\n"
         "times of the file, under its names, whatever is shown here. docs/report.md says more.\n"
         "\n"

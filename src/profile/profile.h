@@ -62,16 +62,16 @@ struct Function {
     std::string signature;   ///< "(Item, int)"
     std::string raw_name;    ///< as in metadata: "Acme.Cart/<AddAsync>d__3.MoveNext"
     Row module = kNone;
-    uint32_t token = 0;         ///< metadata token of the method
-    bool instrumented = false;  ///< false: known from a compilation or an exception only
-    bool trivial = false;       ///< selected, and without probes: part of its callers
-    CallTimes times;            ///< totals count recursion once
-    bool limited = false;       ///< hooks taken out by the budget; calls counted until then
-    Row runtime = kNone;        ///< whose it is; kNone: not known, or of none
-    std::string file;           ///< where its source is, as the compiler was told; may be empty
-    uint32_t line = 0;          ///< of its first statement, from 1; 0: not known
-    std::string test;           ///< framework that runs it as a test: "xUnit"; empty: it is none
-    std::string endpoint{};     ///< of a web server that it answers: "GET /orders/{id}"; or empty
+    uint32_t token = 0;           ///< metadata token of the method
+    bool instrumented = false;    ///< false: known from a compilation or an exception only
+    bool trivial = false;         ///< selected, and without probes: part of its callers
+    CallTimes times;              ///< totals count recursion once
+    bool deinstrumented = false;  ///< hooks taken out by the budget; calls counted until then
+    Row runtime = kNone;          ///< whose it is; kNone: not known, or of none
+    std::string file;             ///< where its source is, as the compiler was told; may be empty
+    uint32_t line = 0;            ///< of its first statement, from 1; 0: not known
+    std::string test;             ///< framework that runs it as a test: "xUnit"; empty: it is none
+    std::string endpoint{};       ///< of a web server that it answers: "GET /orders/{id}"; or empty
     /// Methods it was inlined into: these calls are missing in its row. "Acme.Cart.Total, ..."
     std::string inlined_into{};
     /// Of the name, what tells it from that of a function in another module, another runtime or
@@ -332,7 +332,7 @@ struct ProbeFacts {
     double outside_ns = 0;
     /// Functions whose compensated self time would be below 0: shown as 0.
     uint64_t clamped_functions = 0;
-    uint64_t limited_functions = 0;  ///< hooks taken out by --max-overhead
+    uint64_t deinstrumented_functions = 0;  ///< hooks taken out by --max-overhead
     /// Selected methods first compiled without hooks, then compiled again.
     uint64_t missed_hooks = 0;
     uint64_t refused_methods = 0;  ///< selected methods whose IL cannot take probes: not timed

@@ -176,7 +176,7 @@ class HotRows {
         }
         for (const Row row : called) {
             const Function& function = profile_.functions[row];
-            hot.limited = hot.limited || function.limited;
+            hot.deinstrumented = hot.deinstrumented || function.deinstrumented;
         }
         hot.percentiles = histograms_.percentiles(called, hot.stored.min_ns, hot.stored.max_ns);
     }

@@ -58,10 +58,10 @@ struct HotFunction {
                                ///< self time
     double self_doubt_ns = 0;  ///< of the times as shown, see doubt_ns()
     double total_doubt_ns = 0;
-    bool limited = false;      ///< a function of the row was
-    bool logical = false;      ///< an async method: see set_logical_calls()
-    std::string inlined_into;  ///< see Function; calls are missing then
-    Percentiles percentiles;   ///< 0 where some threads only are shown
+    bool deinstrumented = false;  ///< a function of the row was
+    bool logical = false;         ///< an async method: see set_logical_calls()
+    std::string inlined_into;     ///< see Function; calls are missing then
+    Percentiles percentiles;      ///< 0 where some threads only are shown
 };
 
 /// Sets the times of a row and the means of its calls, percentiles being set already. `every`:

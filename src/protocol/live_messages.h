@@ -43,7 +43,7 @@ struct LiveRow {
     uint64_t cpu_ns = 0;          ///< of self_ns, on a processor
     uint64_t recent_calls = 0;    ///< of these, in the window
     uint64_t recent_busy_ns = 0;  ///< self time in the window in which no thread slept there
-    bool limited = false;         ///< the budget has taken its hooks out
+    bool deinstrumented = false;  ///< the budget has taken its hooks out
     bool operator==(const LiveRow&) const = default;
 };
 

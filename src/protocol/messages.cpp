@@ -111,7 +111,7 @@ template <>
 constexpr auto kFields<LiveRow> = std::tuple(&LiveRow::name, &LiveRow::module, &LiveRow::calls,
                                              &LiveRow::total_ns, &LiveRow::self_ns,
                                              &LiveRow::cpu_ns, &LiveRow::recent_calls,
-                                             &LiveRow::recent_busy_ns, &LiveRow::limited);
+                                             &LiveRow::recent_busy_ns, &LiveRow::deinstrumented);
 template <>
 constexpr auto kFields<LiveFigures> = std::tuple(
     &LiveFigures::pid, &LiveFigures::program, &LiveFigures::runtime, &LiveFigures::ended,
@@ -161,7 +161,7 @@ void put(std::string& out, const std::vector<std::string>& list) {
     }
 }
 void put(std::string& out, const std::vector<uint32_t>& list) {
-    const size_t count = std::min(list.size(), kMaxLimitedAtOnce);
+    const size_t count = std::min(list.size(), kMaxDeinstrumentedAtOnce);
     put(out, static_cast<uint32_t>(count));
     for (size_t i = 0; i < count; ++i) {
         put(out, list[i]);
@@ -232,7 +232,7 @@ class Reader {
     }
     bool take(std::vector<uint32_t>& list) {
         uint32_t count = 0;
-        if (!take(count) || count > kMaxLimitedAtOnce) {
+        if (!take(count) || count > kMaxDeinstrumentedAtOnce) {
             return false;
         }
         list.assign(count, 0);

@@ -30,7 +30,7 @@ inline constexpr uint32_t kMaxMessageBytes = 1U << 20;
 inline constexpr size_t kMaxStringBytes = 1U << 16;
 
 /// Functions in one RemoveHooks: so few that the message goes into the socket whole or not at all.
-inline constexpr size_t kMaxLimitedAtOnce = 256;
+inline constexpr size_t kMaxDeinstrumentedAtOnce = 256;
 
 /// Rows in one StackNodes or one SampleRound: so few that the message stays below
 /// kMaxMessageBytes.
@@ -227,7 +227,7 @@ struct Refuse {
 /// The probes of these functions cost more than they tell: their hooks are to be taken out, and
 /// those of all instantiations of the same methods.
 struct RemoveHooks {
-    std::vector<uint32_t> functions;  ///< registry indexes, kMaxLimitedAtOnce at most
+    std::vector<uint32_t> functions;  ///< registry indexes, kMaxDeinstrumentedAtOnce at most
     bool operator==(const RemoveHooks&) const = default;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which methods are limited, and which compilations of this thread go without hooks.
+// Which methods are de-instrumented, and which compilations of this thread go without hooks.
 #include "src/agent/methods/deinstrumented_methods.h"
 
 #include <thread>

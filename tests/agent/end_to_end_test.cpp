@@ -255,12 +255,12 @@ TEST_F(EndToEnd, ABudgetTakesTheHooksOutOfTheMethodThatCostsTooMuch) {
     EXPECT_EQ(target_->read_line(), "unhooked");
     const Expected expected = read_expected(*target_);
     const Profile profile = whole_profile();
-    EXPECT_EQ(profile.session.probes.limited_functions, 1U);
+    EXPECT_EQ(profile.session.probes.deinstrumented_functions, 1U);
     EXPECT_EQ(profile.session.settings.max_overhead_percent, 0.5);
     EXPECT_EQ(calls_of(profile), expected.calls) << "all until then, and none after";
     EXPECT_GT(expected.calls, 1'000U);
     for (const profile::Function& function : profile.functions) {
-        EXPECT_EQ(function.limited, function.method == "Step0") << function.method;
+        EXPECT_EQ(function.deinstrumented, function.method == "Step0") << function.method;
     }
     EXPECT_TRUE(collector_->notices().empty());
 }

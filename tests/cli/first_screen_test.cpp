@@ -153,7 +153,8 @@ TEST(FirstScreen, SaysThatAllCallsWereCountedWhereTheyWere) {
     };
     EXPECT_TRUE(says_all([](profile::Profile& /*sound*/) {}));
     EXPECT_FALSE(says_all([](profile::Profile& profile) { profile.session.complete = false; }));
-    EXPECT_FALSE(says_all([](profile::Profile& profile) { profile.functions[3].limited = true; }));
+    EXPECT_FALSE(
+        says_all([](profile::Profile& profile) { profile.functions[3].deinstrumented = true; }));
     EXPECT_FALSE(
         says_all([](profile::Profile& profile) { profile.session.losses.no_function_slot = 7; }));
 }

@@ -97,7 +97,7 @@ def test_profiles_that_cannot_be_compared_well_say_so(umbra, sample):
     sample(), sample("losses"), sample("empty")
     text = umbra("diff", "plain.h5", "losses.h5").stdout
     assert "doubts     different methods were timed, inlining was on in some only" in text
-    assert "NEW was killed: signal 9 (SIGKILL), has lost events, is not complete, NEW has limited functions" in text
+    assert "NEW was killed: signal 9 (SIGKILL), has lost events, is not complete, NEW has de-instrumented functions" in text
     assert "0 functions of both" in umbra("diff", "plain.h5", "empty.h5").stdout
     assert umbra("diff", "empty.h5", "empty.h5").returncode == 0
 

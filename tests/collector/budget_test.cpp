@@ -174,7 +174,7 @@ TEST_F(BudgetTest, AThreadThatWaitedLongDoesNotHideTheOthers) {
     EXPECT_EQ(sent_.size(), 1U);
 }
 
-TEST(SessionStateLimited, MarksWhatTheAgentHasTakenTheHooksOutOf) {
+TEST(SessionStateDeinstrumented, MarksWhatTheAgentHasTakenTheHooksOutOf) {
     Replayed replayed("10 enter A 100, 20 leave A 100");
     replayed.state().note(protocol::HooksRemoved{RecordStream::index('A')});
     replayed.state().note(protocol::HooksRemoved{RecordStream::index('A')});
@@ -182,13 +182,13 @@ TEST(SessionStateLimited, MarksWhatTheAgentHasTakenTheHooksOutOf) {
     replayed.state().note(protocol::HooksRemoved{0});
     replayed.state().note(protocol::HooksRemoved{0xffff'ffff});
     const profile::Profile profile = replayed.profile(50);
-    EXPECT_EQ(profile.session.probes.limited_functions, 2U);
-    size_t limited = 0;
+    EXPECT_EQ(profile.session.probes.deinstrumented_functions, 2U);
+    size_t deinstrumented = 0;
     for (const profile::Function& function : profile.functions) {
-        limited += function.limited ? 1U : 0U;
+        deinstrumented += function.deinstrumented ? 1U : 0U;
     }
-    EXPECT_EQ(limited, 2U);
-    EXPECT_TRUE(profile.functions[profile.calltree[0].function].limited);
+    EXPECT_EQ(deinstrumented, 2U);
+    EXPECT_TRUE(profile.functions[profile.calltree[0].function].deinstrumented);
     EXPECT_EQ(profile.calltree[0].times.calls, 1U) << "what was counted until then stays";
 }
 

@@ -232,9 +232,9 @@ Profile variant(std::string_view name) {
         s.settings.include.clear();
         s.settings.exclude.clear();
         s.settings.max_overhead_percent = 5;
-        s.probes.limited_functions = 1;
+        s.probes.deinstrumented_functions = 1;
         s.probes.runtime_async_methods = 2;
-        profile.functions[2].limited = true;
+        profile.functions[2].deinstrumented = true;
     }
     if (name == "timeline") {  // as they ended: callees first, two of the same time among them
         profile.timeline = {{2, 2'000'000, 85},  {2, 2'000'085, 0},     {2, 2'000'085, 90},

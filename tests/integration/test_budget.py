@@ -31,16 +31,16 @@ def test_tiny_methods_lose_their_hooks(file, runtime, options):
     functions = rows(profile)
     calls = profile.calls("budget.dll")
     for method, a_turn in TINY.items():
-        assert functions[method]["limited"], method
+        assert functions[method]["deinstrumented"], method
         assert 1_000 < calls[method] < told["turns"] * a_turn, method
     for method in ("Turn.Mixes", "Turn.Counts", "Program.Main"):
-        assert not functions[method]["limited"], method
-    limited = sum(bool(row["limited"]) for row in profile["functions"])
-    assert profile.limited_functions == limited
+        assert not functions[method]["deinstrumented"], method
+    deinstrumented = sum(bool(row["deinstrumented"]) for row in profile["functions"])
+    assert profile.deinstrumented_functions == deinstrumented
     assert profile.max_overhead_percent == 5
     assert "not profiled" not in done.stderr
 
-    # The time of the limited ones is their callers'. The program's clock also runs while a method
+    # The time of the de-instrumented ones is their callers'. The program's clock also runs while a method
     # is compiled before its first call, which takes long where other processes want the processor.
     for method, seconds in (("Turn.Mixes", told["mixes"]), ("Turn.Counts", told["counts"])):
         assert functions[method]["wall_total_raw_ns"] == \
@@ -57,14 +57,14 @@ def test_exceptions_run_through_methods_without_hooks(file, runtime):
     check_sound(profile)
     functions = rows(profile)
     methods = ("Fall.Down", "Fall.Through")
-    if not any(functions[method]["limited"] for method in methods):
+    if not any(functions[method]["deinstrumented"] for method in methods):
         pytest.skip("exceptions are so slow here that the budget leaves their methods alone")
     pair_ns = profile.probe_inside_ns + profile.probe_outside_ns
     for method in methods:
         row = functions[method]
         # Enough of them lose their hooks, and no more.
         cost_ns = int(row["calls"]) * pair_ns
-        assert row["limited"] or cost_ns < 0.002 * profile.wall_ns, \
+        assert row["deinstrumented"] or cost_ns < 0.002 * profile.wall_ns, \
             f"{method}: probes cost {cost_ns} ns"
     assert profile.calls("budget.dll")["Turn.Mixes"] == done.expected["counts"]["Turn.Mixes"]
 
@@ -76,12 +76,12 @@ def test_without_the_option_nothing_is_limited(file, net10):
     calls = done.profile.calls("budget.dll")
     for method, a_turn in TINY.items():
         assert calls[method] == told["turns"] * a_turn, method
-    assert not any(row["limited"] for row in done.profile["functions"])
-    assert done.profile.limited_functions == 0
+    assert not any(row["deinstrumented"] for row in done.profile["functions"])
+    assert done.profile.deinstrumented_functions == 0
     assert done.profile.max_overhead_percent == 0
 
 
 def test_a_generous_budget_changes_nothing(file, net10):
     done = run_well(file, net10.command("sleepy"), "--max-overhead", 50)
     check_counts(done.profile, done.expected, "sleepy.dll")
-    assert done.profile.limited_functions == 0
+    assert done.profile.deinstrumented_functions == 0

@@ -67,9 +67,9 @@ def test_captures_open_and_close_while_contexts_unload(runtime, tmp_path):
     assert longest < 10, "somebody waited until his timeout was over"
 
 
-def test_every_function_is_limited_while_contexts_unload(program):
+def test_every_function_is_deinstrumented_while_contexts_unload(program):
     begin = contexts_gone(program)
-    limited = without_hooks = 0
+    deinstrumented = without_hooks = 0
     end = time.monotonic() + LIMITED_SECONDS
     while time.monotonic() < end:
         with BareCollector(program.pid) as collector:
@@ -80,11 +80,11 @@ def test_every_function_is_limited_while_contexts_unload(program):
                 name, payload = message
                 if name == "FunctionNamed":
                     collector.limit(struct.unpack_from("<I", payload))
-                    limited += 1
+                    deinstrumented += 1
                 without_hooks += name == "HooksRemoved"
         contexts_gone(program)
-    print(f"{limited} functions limited, {without_hooks} compiled without hooks; "
+    print(f"{deinstrumented} functions de-instrumented, {without_hooks} compiled without hooks; "
           f"{contexts_gone(program) - begin} contexts unloaded")
-    assert limited > 0 and without_hooks > 0
+    assert deinstrumented > 0 and without_hooks > 0
     assert contexts_gone(program) > begin
     program.end()

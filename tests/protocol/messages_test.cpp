@@ -253,13 +253,14 @@ TEST(Messages, LongStringsAreCutSoThatAMessageAlwaysFits) {
 }
 
 TEST(Messages, ALimitNamesNoMoreFunctionsThanFit) {
-    std::vector<uint32_t> many(kMaxLimitedAtOnce + 1, 5);
+    std::vector<uint32_t> many(kMaxDeinstrumentedAtOnce + 1, 5);
     const std::string frame = encode(RemoveHooks{many});
     Decoder decoder;
     feed(decoder, frame);
     Message out;
     ASSERT_EQ(decoder.next(out), Decoder::Outcome::kMessage);
-    EXPECT_EQ(std::get<RemoveHooks>(out).functions, std::vector<uint32_t>(kMaxLimitedAtOnce, 5));
+    EXPECT_EQ(std::get<RemoveHooks>(out).functions,
+              std::vector<uint32_t>(kMaxDeinstrumentedAtOnce, 5));
 
     // One more than allowed, with a payload that holds them all.
     std::string longer = frame + std::string("\5\0\0\0", 4);

@@ -123,7 +123,7 @@ function ChangeInspector() {
       {compared && judged.error[f] > 0 ? (
         <dl class="facts one">
           <div><dt>Judged by</dt><dd>{wholeCall ? ASYNC_WALL[below ? "total" : "self"] : JUDGED_BY[judged.by[f]]}</dd></div>
-          <div><dt>{wholeCall ? "Change of a call" : "Beyond what all have in common"}</dt><dd>{relative(1, 1 + judged.relative[f])}</dd></div>
+          <div><dt>{wholeCall ? "Change of a call" : "Beyond the common shift"}</dt><dd>{relative(1, 1 + judged.relative[f])}</dd></div>
           <div><dt>Standard error of the change</dt><dd>{duration(judged.error[f])}</dd></div>
           <div><dt>Chance of it where there is none</dt><dd>{chanceText(judged.chance[f])}</dd></div>
         </dl>

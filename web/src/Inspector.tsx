@@ -42,7 +42,7 @@ function Title({ f }: { f: number }) {
       <p class="tags">
         <span><i class="swatch" style={{ background: moduleColour(module) }} />{moduleName(profile, f) || "no module"}</span>
         {module >= 0 && modules[module].framework ? <span>framework</span> : null}
-        {functions.limited[f] ? <span class="warning" title="Its probes were taken out to keep the budget">limited</span> : null}
+        {functions.deinstrumented[f] ? <span class="warning" title="Its probes were taken out to keep the budget">de-instrumented</span> : null}
         {functions.inlinedInto[f] ? <span class="warning" title={`Calls are missing: inlined into ${functions.inlinedInto[f]}`}>inlined</span> : null}
       </p>
       {functions.rawName[f] && functions.rawName[f] !== functions.name[f].replace(/\(.*$/, "") ? (

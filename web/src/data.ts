@@ -86,7 +86,7 @@ export interface Functions {
   file: string[];
   line: Int32Array;
   module: Int32Array;
-  limited: boolean[];
+  deinstrumented: boolean[];
   inlinedInto: string[];
   calls: Float64Array;
   unfinished: Float64Array;
@@ -375,7 +375,7 @@ function functionsOf(t: Columns, probePart: number): Functions {
     file,
     line,
     module: ints(t.module),
-    limited: (t.limited as boolean[]).map(Boolean),
+    deinstrumented: (t.deinstrumented as boolean[]).map(Boolean),
     inlinedInto: texts(t.inlined_into),
     unfinished: floats(t.unfinished),
     min: floats(t.wall_min_ns),

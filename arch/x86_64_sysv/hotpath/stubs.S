@@ -166,7 +166,7 @@ UMBRA_PROBE umbra_il_leave_os, UMBRA_KIND_LEAVE,    rdi, esi, edi, READ_OS_CLOCK
     ret
     UMBRA_END umbra_call_pairs
 
-// Every register C++ may destroy, pushed in the order it is popped from the bottom.
+// Every register C++ may destroy; the mirror of RESTORE_GENERAL.
 // rdi rsi rdx rcx r8 r9: arguments at Enter; client id and caller SP at Leave.
 // rax: the return value at Leave. r10 r11: free, saved so that a retry is a plain repetition.
 .macro SAVE_GENERAL

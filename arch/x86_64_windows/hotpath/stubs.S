@@ -153,7 +153,7 @@ UMBRA_PROBE umbra_il_leave_os, UMBRA_KIND_LEAVE,    rcx, edx, ecx, READ_OS_CLOCK
     ret
     UMBRA_END umbra_read_os_clock
 
-// Every register C++ may destroy, pushed in the order it is popped from the bottom.
+// Every register C++ may destroy; the mirror of RESTORE_GENERAL.
 // rcx rdx: client id and caller SP. rax: the return value at Leave. r8 to r11: free, saved so that a
 // retry is a plain repetition.
 .macro SAVE_GENERAL

@@ -38,7 +38,7 @@ class DeinstrumentedMethods {
     /// The module goes; its id may soon mean another one.
     void forget_module(const Profiler* owner, clr::ModuleID module);
 
-    /// Nothing is limited any more.
+    /// Nothing is de-instrumented any more.
     void forget_all();
 
     /// A function's code without hooks is ready. True: for the first time.

@@ -27,7 +27,7 @@ using protocol::LiveRow;
 constexpr std::size_t kFewestRows = 5;  ///< of the list; what is around it gives way before
 constexpr auto kStale = std::chrono::seconds(5);
 constexpr std::string_view kReverse = "\x1b[7m";
-constexpr std::string_view kLimited = " [limited]";
+constexpr std::string_view kDeinstrumented = " [de-instrumented]";
 
 double ratio(uint64_t part, uint64_t whole) {
     return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
@@ -218,11 +218,11 @@ std::vector<std::string_view> least_telling(TopOrder order) {
 }
 
 std::string name_cell(const LiveRow& row, std::size_t room, const TextStyle& style) {
-    if (!row.limited) {
+    if (!row.deinstrumented) {
         return shortened_name(row.name, room);
     }
-    return shortened_name(row.name, room - std::min(room, kLimited.size())) +
-           coloured(kLimited, kYellow, style);
+    return shortened_name(row.name, room - std::min(room, kDeinstrumented.size())) +
+           coloured(kDeinstrumented, kYellow, style);
 }
 
 std::vector<std::string> table(const LiveFigures& figures, const std::vector<LiveRow>& rows,
@@ -343,7 +343,7 @@ std::string top_json(const LiveFigures& figures, const TopView& view, std::size_
                        {"total_ns", figures.has_total ? Json(row.total_ns) : Json()},
                        {"self_ns", row.self_ns},
                        {"cpu_ns", figures.has_cpu ? Json(row.cpu_ns) : Json()},
-                       {"limited", row.limited}};
+                       {"deinstrumented", row.deinstrumented}};
         methods.push_back(std::move(method));
     }
     const Json all = {{"pid", figures.pid},

@@ -313,8 +313,8 @@ std::vector<std::string> doubts(const Compared& compared) {
             if (const std::string lack = lack_of(session); !lack.empty()) {
                 doubts.push_back(fmt::format("{} {}", which, lack));
             }
-            if (session.probes.limited_functions > 0) {
-                doubts.push_back(which + " has limited functions");
+            if (session.probes.deinstrumented_functions > 0) {
+                doubts.push_back(which + " has de-instrumented functions");
             }
         }
     }
@@ -419,9 +419,10 @@ std::vector<Fact> diff_facts(const Compared& compared, const profile::Diff& diff
         facts.push_back({"", {await_text(diff)}});
     }
     if (!compared.how.absolute && diff.common_from > 0) {
-        facts.push_back({"in common",
-                         {fmt::format("{:+.1f}% of {} time: taken for the machine's, not judged",
-                                      100 * diff.common, diff.has_cpu ? "CPU" : "wall")}});
+        facts.push_back(
+            {"shift",
+             {fmt::format("{:+.1f}% of {} time in all methods: taken for the machine's, not judged",
+                          100 * diff.common, diff.has_cpu ? "CPU" : "wall")}});
     }
     if (!diff.detectable.name.empty()) {
         facts.push_back({"detectable", {detectable_text(diff)}});

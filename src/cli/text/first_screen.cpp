@@ -141,7 +141,7 @@ std::string head(const Profile& profile, const HotList& all_methods, const TextS
     // Also of a method that has no row, as all its calls were inlined.
     const bool some_missing =
         std::ranges::any_of(profile.functions, [](const profile::Function& function) {
-            return !function.inlined_into.empty() || function.limited;
+            return !function.inlined_into.empty() || function.deinstrumented;
         });
     std::string cpu;
     if (profile::has_cpu_times(session) && session.cpu.process_ns > 0) {
@@ -421,12 +421,13 @@ std::string also_line(const Profile& profile, const TextStyle& style) {
     if (exceptions > 0) {
         parts.push_back(count(exceptions, "exception", "exceptions"));
     }
-    std::size_t limited = 0;
+    std::size_t deinstrumented = 0;
     for (const profile::Function& function : profile.functions) {
-        limited += function.limited ? 1 : 0;
+        deinstrumented += function.deinstrumented ? 1 : 0;
     }
-    if (limited > 0) {
-        parts.push_back(count(limited, "method", "methods") + " no longer timed (--max-overhead)");
+    if (deinstrumented > 0) {
+        parts.push_back(count(deinstrumented, "method", "methods") +
+                        " no longer timed (--max-overhead)");
     }
     const double slow = profile::is_sampled(session) ? 1 : profile::probe_load(profile).slower;
     constexpr double kWorthTelling = 1.05;

@@ -28,7 +28,7 @@ using profile::TreeRow;
 constexpr std::size_t kModuleColumns = 24;  ///< longer names of modules are shortened
 constexpr std::size_t kWide = 180;          ///< from here on percentiles are shown unasked
 constexpr std::size_t kDeepest = 200;       ///< columns that paths are indented by at most
-constexpr std::string_view kLimited = " [limited]";
+constexpr std::string_view kDeinstrumented = " [de-instrumented]";
 
 /// What the rows are, for headings.
 struct RowKind {
@@ -142,11 +142,11 @@ std::vector<TextColumn> hot_columns(const Session& session, const HotList& list,
 }
 
 std::string name_cell(const HotFunction& function, std::size_t columns, const TextStyle& style) {
-    if (!function.limited) {
+    if (!function.deinstrumented) {
         return shortened_name(function.name, columns);
     }
-    return shortened_name(function.name, columns - std::min(columns, kLimited.size())) +
-           coloured(kLimited, kYellow, style);
+    return shortened_name(function.name, columns - std::min(columns, kDeinstrumented.size())) +
+           coloured(kDeinstrumented, kYellow, style);
 }
 
 std::string left_out(const HotList& list, const TextStyle& style) {

@@ -334,10 +334,11 @@ Fact budget(const Profile& profile) {
             fmt::format("about {:.{}f}% over the whole run", taken, taken < 10 ? 1 : 0));
         fact.colour = taken > most ? kYellow : fact.colour;
     }
-    if (session.probes.limited_functions > 0) {
+    if (session.probes.deinstrumented_functions > 0) {
         fact.colour = kYellow;
-        fact.parts.push_back(count(session.probes.limited_functions, "function", "functions") +
-                             " limited: calls counted until then, time with the callers");
+        fact.parts.push_back(
+            count(session.probes.deinstrumented_functions, "function", "functions") +
+            " de-instrumented: calls counted until then, time with the callers");
     }
     return fact;
 }

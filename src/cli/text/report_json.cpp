@@ -95,7 +95,7 @@ Json summary(const profile::Profile& profile) {
         {"probe_cost_ns", sums.probe_cost_ns},
         {"clamped_functions", session.probes.clamped_functions},
         {"max_overhead_percent", session.settings.max_overhead_percent},
-        {"limited_functions", session.probes.limited_functions},
+        {"deinstrumented_functions", session.probes.deinstrumented_functions},
         {"pauses", pauses_json(profile)},
         {"compilations", compilations_json(profile)},
     };
@@ -124,7 +124,7 @@ Json row(const profile::HotFunction& hot) {
         {"paused_total_ns", times.paused.total_ns},
         {"paused_self_ns", times.paused.self_ns},
         {"rough", profile::is_rough(times.self_ns, hot.self_doubt_ns)},
-        {"limited", hot.limited},
+        {"deinstrumented", hot.deinstrumented},
         {"inlined_into", hot.inlined_into},
         {"runtime", hot.runtime},
         {"file", hot.function != nullptr ? hot.function->file : ""},

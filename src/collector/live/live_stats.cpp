@@ -308,7 +308,7 @@ void LiveStatsTracker::fill_figures(double ticks_per_ns, uint64_t window_ticks) 
                                  .cpu_ns = ns(row.cpu),
                                  .recent_calls = row.recent_calls,
                                  .recent_busy_ns = ns(row.recent_busy),
-                                 .limited = state_.limited(row.function)});
+                                 .deinstrumented = state_.deinstrumented(row.function)});
     }
 }
 

@@ -195,7 +195,7 @@ void SessionState::note(const protocol::ThreadNamed& message) {
 
 void SessionState::note(const protocol::HooksRemoved& message) {
     if (message.function - 1 < limits_.max_functions) {
-        limited_.insert(message.function);
+        deinstrumented_.insert(message.function);
     }
 }
 
@@ -211,7 +211,7 @@ Snapshot SessionState::copy_out(uint64_t now_ticks, bool final) const {
     if (!limits_.slowest.keep.empty()) {
         snapshot.slowest = SlowestCalls{.by = limits_.slowest.by};
     }
-    snapshot.limited = {limited_.begin(), limited_.end()};
+    snapshot.deinstrumented = {deinstrumented_.begin(), deinstrumented_.end()};
     snapshot.probe_costs = replay::believable(probe_costs_);
     snapshot.losses.pauses = lost_pauses_;
     snapshot.losses.rows = names_.dropped();

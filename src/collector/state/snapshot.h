@@ -93,7 +93,7 @@ struct Snapshot {
     replay::TimeSlices<replay::PauseSlice> pause_slices;
     std::optional<SlowestCalls> slowest;     ///< none: nobody has asked
     std::optional<replay::AsyncSums> async;  ///< none: async calls were not followed
-    std::vector<uint32_t> limited;           ///< functions whose hooks the budget has taken out
+    std::vector<uint32_t> deinstrumented;    ///< functions whose hooks the budget has taken out
     NameTables names;
     hotpath::ProbeCosts probe_costs;  ///< zeros: times are left as measured
     profile::Losses losses;

@@ -123,7 +123,7 @@ std::vector<Row> function_rows(const Snapshot& snapshot, const ShardSnapshot& al
         mention(key.thrown_in);
         mention(key.caught_in);
     }
-    for (const uint32_t function : snapshot.limited) {
+    for (const uint32_t function : snapshot.deinstrumented) {
         mention(function);
     }
     for (const auto& [function, into] : snapshot.names.inlined()) {
@@ -178,8 +178,8 @@ std::vector<profile::Function> functions(const Snapshot& snapshot, const Rows& r
             function.raw_name = function.name;
         }
     }
-    for (const uint32_t index : snapshot.limited) {
-        functions[rows.function(index)].limited = true;
+    for (const uint32_t index : snapshot.deinstrumented) {
+        functions[rows.function(index)].deinstrumented = true;
     }
     for (const auto& [index, into] : snapshot.names.inlined()) {
         functions[rows.function(index)].inlined_into = names_of(into, functions, rows);
@@ -411,7 +411,7 @@ void add_sums(const Snapshot& snapshot, const CallTables& tables, const replay::
     session.losses.nodes += snapshot.losses.nodes;
     session.losses.pauses += snapshot.losses.pauses;
     session.losses.rows += snapshot.losses.rows;
-    session.probes.limited_functions = snapshot.limited.size();
+    session.probes.deinstrumented_functions = snapshot.deinstrumented.size();
     session.probes.clamped_functions = tables.clamped_functions;
     session.settings.tree = snapshot.folded ? "folded" : "full";
     for (const profile::CallNode& node : profile.calltree) {

@@ -10,8 +10,8 @@
 namespace umbra::collector {
 
 /// `session` carries what the replay does not know (program, runtime, ...);
-/// event sums, losses, limited_functions and wall_ns are filled in, losses added to the ones given.
-/// What is large in the snapshot is freed on the way, once it has rows. Any thread.
+/// event sums, losses, deinstrumented_functions and wall_ns are filled in, losses added to the ones
+/// given. What is large in the snapshot is freed on the way, once it has rows. Any thread.
 [[nodiscard]] profile::Profile build(Snapshot snapshot, const replay::LinearClock& clock,
                                      profile::Session session);
 

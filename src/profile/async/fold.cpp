@@ -76,7 +76,7 @@ class Folding {
         for (Row row = 0; row < times.size(); ++row) {
             Function& function = profile_.functions[row];
             Function& method = profile_.functions[method_of(row)];
-            method.limited = method.limited || function.limited;
+            method.deinstrumented = method.deinstrumented || function.deinstrumented;
             if (method_of(row) != row || is_truncated_paths(function)) {
                 function.times = {};
             } else {

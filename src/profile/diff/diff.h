@@ -16,7 +16,7 @@
 namespace umbra::profile {
 
 struct DiffOptions {
-    bool absolute = false;     ///< true: what all functions have in common is judged, too
+    bool absolute = false;     ///< true: the common shift is judged, too
     double min_percent = 0.1;  ///< smallest change, in percent of the self time of all functions
 };
 
@@ -38,8 +38,8 @@ enum class Verdict {
 /// A time that changed or did not: how much, and how sure that is.
 struct TimeChange {
     JudgedBy by = JudgedBy::kWall;
-    double relative = 0;    ///< 0.1 is 10 % longer, beyond what all functions have in common; by
-                            ///< kAsyncWall of one call, with what all have in common
+    double relative = 0;    ///< 0.1 is 10 % longer, beyond the common shift; by
+                            ///< kAsyncWall of one call, with the common shift
     double error_ns = 0;    ///< standard error of the difference
     double deviations = 0;  ///< the difference in standard errors; below 0: shorter
     double chance = 1;      ///< probability of such a difference where there is none
@@ -91,7 +91,7 @@ struct Diff {
     std::size_t changed = 0;  ///< of these, all but kSame
     bool has_cpu = false;     ///< all runs have CPU times
     Sides sides;
-    double common = 0;             ///< what all functions have in common: 0.02 is 2 % longer
+    double common = 0;             ///< the common shift of all functions: 0.02 is 2 % longer
     std::size_t common_from = 0;   ///< functions it was measured on; 0: taken as none
     Noise noise;                   ///< of own CPU times where all have them, else of own wall times
     Noise waiting;                 ///< of own times with waits, where all have CPU times

@@ -111,7 +111,7 @@ class Comparing {
     }
 
     void set_errors_from_methods() {
-        // What all have in common may be no change, and nothing else tells how large that is.
+        // The common shift may be no change, and nothing else tells how large that is.
         const double common = measure_.together ? 0 : common_;
         std::vector<double> in_units;
         for (std::size_t i = 0; i < tested_.size(); ++i) {

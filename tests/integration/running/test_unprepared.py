@@ -128,7 +128,7 @@ def test_a_budget_takes_probes_out_of_tiny_methods(file, runtime):
     check_counts(done.profile, done.expected, "budget.dll", merged=True)
     rows = dict(zip(done.profile.methods(), done.profile["functions"]))
     for method in ("Tiny.Mix", "Tiny.Fold", "Tree.Count"):
-        assert rows[method]["limited"] and rows[method]["calls"] > 1_000, method
+        assert rows[method]["deinstrumented"] and rows[method]["calls"] > 1_000, method
     for method in ("Turn.Mixes", "Turn.Counts"):
-        assert not rows[method]["limited"], method
+        assert not rows[method]["deinstrumented"], method
     assert (done.profile.probes, done.profile.refused_methods) == ("il", 0)

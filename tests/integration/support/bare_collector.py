@@ -16,7 +16,7 @@ VERSION = int(re.search(r"kProtocolVersion = (\d+);", HEADER).group(1))
 MAGIC = b"umbra01\0"
 NAMES = re.search(r"using Message =\s+std::variant<([^>]*)>;", HEADER).group(1)
 NUMBER = {name.strip(): number for number, name in enumerate(NAMES.split(","), 1)}
-MOST_AT_ONCE = int(re.search(r"kMaxLimitedAtOnce = (\d+);", HEADER).group(1))
+MOST_AT_ONCE = int(re.search(r"kMaxDeinstrumentedAtOnce = (\d+);", HEADER).group(1))
 RECORD = 1
 
 
