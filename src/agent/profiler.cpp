@@ -6,6 +6,7 @@
 
 #include "hotpath/record.h"
 #include "hotpath/recorder.h"
+#include "src/agent/il/kept_frame.h"
 #include "src/agent/support/event_mask.h"
 #include "src/agent/support/guarded.h"
 #include "src/agent/support/log.h"
@@ -230,6 +231,13 @@ HRESULT Profiler::JITCompilationStarted(clr::FunctionID function, int32_t /*safe
     const bool hooked = !process_->dormant() || first_jit_has_hooks(index);
     if (!hooked) {
         note_without_hooks(function);
+    } else if (is_selected(index)) {
+        guarded([&] {
+            const std::optional<Method> method = method_of(function);
+            if (method && !module(method->module)->emitted) {
+                keep_frame(*info_.get(), function, method->module, method->token);
+            }
+        });
     }
     return compile_started(function, index, hooked);
 }
@@ -269,8 +277,15 @@ HRESULT Profiler::GetReJITParameters(clr::ModuleID module, clr::mdMethodDef meth
         return clr::kOk;  // the IL stays as it is
     }
     return guarded([&] {
-        if (!write_core_probe(module, method, *control) && probes_in_il()) {
+        if (write_core_probe(module, method, *control)) {
+            return;
+        }
+        if (probes_in_il()) {
             write_probes(module, method, *control);
+        } else if (selects(module, method)) {
+            if (const auto made = body_with_frame(*info_.get(), module, method)) {
+                set_body(*made, *control);
+            }
         }
     });
 }

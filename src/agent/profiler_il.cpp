@@ -13,6 +13,7 @@
 
 #include "hotpath/record.h"
 #include "hotpath/recorder.h"
+#include "src/agent/il/kept_frame.h"
 #include "src/agent/link/attach_request.h"
 #include "src/agent/methods/function_name.h"
 #include "src/agent/profiler.h"
@@ -144,11 +145,7 @@ void Profiler::set_body(const il::Instrumented& made, clr::ICorProfilerFunctionC
     if (clr::failed(status)) {
         return process_->recompilation_failed(status);
     }
-    std::vector<clr::COR_IL_MAP> map;
-    map.reserve(made.moved.size());
-    for (const il::MovedOffset& moved : made.moved) {
-        map.push_back({.oldOffset = moved.from, .newOffset = moved.to, .fAccurate = 1});
-    }
+    std::vector<clr::COR_IL_MAP> map = map_of(made);
     control.SetILInstrumentedCodeMap(static_cast<uint32_t>(map.size()), map.data());
 }
 

@@ -6,6 +6,12 @@
 
 namespace umbra::clr {
 
+/// Slot 3.
+struct IMethodMalloc : IUnknown {
+    static constexpr Guid kIid = guid("{a0efb28b-6ee2-4d7b-b983-a75ef7beedb8}");
+    virtual void* Alloc(uint32_t cb) = 0;  // 3
+};
+
 /// Slots 3..5.
 struct ICorProfilerFunctionControl : IUnknown {
     static constexpr Guid kIid = guid("{f0963021-e1ea-4732-8581-e01b0bd3c0c6}");

@@ -153,6 +153,37 @@ class Writer {
                 .has_tail_calls = outline_.has_tail_calls};
     }
 
+    /// None: `calls_other` says so of no call in front of a return.
+    template <typename CallsOther>
+    std::optional<Instrumented> keep_frame(const CallsOther& calls_other) {
+        const std::vector<Instruction>& all = outline_.instructions;
+        bool tail = false;
+        bool kept = false;
+        for (size_t number = 0; number < all.size(); ++number) {
+            const Instruction& one = all[number];
+            note_moved(one);
+            copy(one);
+            tail = one.opcode == Opcode::kTail || (tail && all[number - 1].is_prefix());
+            if (!tail && number + 1 < all.size() && all[number + 1].opcode == Opcode::kRet &&
+                calls_other(one)) {
+                note_moved(all[number + 1]);
+                code_.put(Opcode::kNop);
+                kept = true;
+            }
+        }
+        if (!kept) {
+            return std::nullopt;
+        }
+        moved_to_[body_.code.size()] = static_cast<uint32_t>(code_.size());
+        fill_in_branches();
+        MethodBody result = body_;
+        result.clauses = moved_clauses();
+        result.code = code_.bytes();
+        return Instrumented{.body = result.encode(),
+                            .moved = std::move(moved_),
+                            .has_tail_calls = outline_.has_tail_calls};
+    }
+
   private:
     /// A branch whose target is known only when all is written.
     struct Open {
@@ -210,9 +241,10 @@ class Writer {
 
     void write(const Instruction& one) {
         note_moved(one);
-        if (one.opcode == Opcode::kRet) {
-            return write_return();
-        }
+        return one.opcode == Opcode::kRet ? write_return() : copy(one);
+    }
+
+    void copy(const Instruction& one) {
         const uint32_t targets = one.target_count(body_.code);
         if (targets == 0 && one.operand != Operand::kTargets) {
             return code_.put_bytes(body_.code.subspan(one.begin, one.end - one.begin));
@@ -404,6 +436,33 @@ tl::expected<Instrumented, Refusal> put_in_front(const MethodBody& body, const P
     }
     made.body = result.encode();
     return made;
+}
+
+bool may_end_in_call(Bytes code) {
+    constexpr size_t kCallBytes = 5;
+    for (size_t at = kCallBytes; at < code.size(); ++at) {
+        const auto call = static_cast<Opcode>(code[at - kCallBytes]);
+        if (code[at] == static_cast<uint8_t>(Opcode::kRet) &&
+            (call == Opcode::kCall || call == Opcode::kCallvirt)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+std::optional<Instrumented> keep_frame(const MethodBody& body,
+                                       const std::function<bool(uint32_t token)>& is_own) {
+    if (body.code.size() * kMostGrowth > kMostCode || body.clauses.size() > kMaxClauses) {
+        return std::nullopt;
+    }
+    const tl::expected<Outline, Refusal> outline = Scan(body).run();
+    if (!outline) {
+        return std::nullopt;
+    }
+    return Writer(body, *outline, {}, {}).keep_frame([&](const Instruction& one) {
+        return (one.opcode == Opcode::kCall || one.opcode == Opcode::kCallvirt) &&
+               !is_own(one.number(body.code));
+    });
 }
 
 tl::expected<Instrumented, Refusal> instrument(const MethodBody& body, const Probes& probes,

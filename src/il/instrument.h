@@ -34,6 +34,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -154,5 +155,15 @@ struct ProbeCode {
                                                              const Probes& probes,
                                                              const ProbeLocals& locals,
                                                              uint32_t local_signature);
+
+/// Whether a call stands right before a return somewhere in the code. May say so where none does.
+[[nodiscard]] bool may_end_in_call(Bytes code);
+
+/// A nop between each such call and the return, for which optimised code makes no tail call of it:
+/// the method's frame stays until what it calls has ended. Left alone are calls of which `is_own`
+/// says that they call the method itself, so that these take no stack, and those with the prefix
+/// `tail.`. None: there is nothing to do, or the body stays as it is for one of the refusals.
+[[nodiscard]] std::optional<Instrumented> keep_frame(
+    const MethodBody& body, const std::function<bool(uint32_t token)>& is_own);
 
 }  // namespace umbra::il

@@ -6,7 +6,7 @@
 namespace umbra::agent {
 namespace {
 
-constexpr double kSecondNs = 1e9;
+constexpr double kNsPerSecond = 1e9;
 constexpr double kMemory = 8;  // rounds
 
 }  // namespace
@@ -18,7 +18,7 @@ SampleSchedule::SampleSchedule(uint64_t now_ns, uint64_t period_ns, uint32_t mos
       random_((seed + 1) * 0x9e3779b97f4a7c15ULL | 1),
       length_ns_(period_ns_),
       last_ns_(now_ns),
-      credit_ns_(share_ * kSecondNs) {
+      credit_ns_(share_ * kNsPerSecond) {
     draw(now_ns);
 }
 
@@ -36,7 +36,7 @@ void SampleSchedule::round_done(uint64_t now_ns, uint64_t suspended_ns) {
     // What was not used is kept, up to what a second allows: a single slow round then costs none
     // of the next.
     credit_ns_ += static_cast<double>(now_ns - last_ns_) * share_;
-    credit_ns_ = std::min(credit_ns_, share_ * kSecondNs) - static_cast<double>(suspended_ns);
+    credit_ns_ = std::min(credit_ns_, share_ * kNsPerSecond) - static_cast<double>(suspended_ns);
     last_ns_ = now_ns;
     // Even periods tell more than uneven ones, so what a slow round has cost too much is paid back
     // over the next few.

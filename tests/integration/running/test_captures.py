@@ -223,6 +223,14 @@ def test_stack_traces_have_the_lines_they_had(program, tmp_path):
     program.end()
 
 
+def test_stack_traces_of_a_run_have_the_lines_of_the_program_alone(file, runtime):
+    alone, timed = (subprocess.run([*prefix, *runtime.command("captures")], input="lines\n", text=True,
+                                   stdout=subprocess.PIPE, check=True, timeout=TIMEOUT_SECONDS).stdout
+                    for prefix in ((), (UMBRA, "run", "-q", "-o", file, "--")))
+    assert '"Loop:' in alone
+    assert timed == alone
+
+
 def test_eight_threads_while_garbage_is_collected(program, tmp_path):
     capture = Capture(program.pid, tmp_path / "profile.h5")
     before = program.do("serve 0")

@@ -45,6 +45,29 @@ def test_two_runs_have_equal_calls_in_every_row(tmp_path, runtime):
     assert runs[0] == runs[1]
 
 
+def callers(profile):
+    """Calls by caller and callee. What calls itself last is its own caller in code that is not optimised alone."""
+    methods = profile.methods()
+    calls = Counter()
+    for row in profile["edges"]:
+        caller, callee = (methods[row[end]] if row[end] >= 0 else "" for end in ("caller", "callee"))
+        if caller != callee:
+            calls[caller, callee] += int(row["calls"])
+    recursive = {callee for _, callee in calls if callee.split(".")[0] in ("Tails", "Link", "Stair", "Ring<int>", "Ring<T>")}
+    return {pair: number for pair, number in calls.items() if pair[1] not in recursive}
+
+
+def test_who_called_whom_does_not_depend_on_the_tier(tmp_path, runtime):
+    """Optimised code would make a tail call of the last one: its caller's caller would be told, and its time
+    not be part of its caller's."""
+    runs = [callers(run_umbra(tmp_path / f"{name}.h5", runtime.command("exact", ROUNDS),
+                              environment=environment).profile)
+            for name, environment in (TIERING | {"at once": AT_ONCE}).items()]
+    assert runs[0]["Calls.Forward", "Calls.Add"] == 20 * ROUNDS
+    for run in runs[1:]:
+        assert run == runs[0]
+
+
 @pytest.mark.parametrize("options", [[], ["--trivial"]], ids=["default", "trivial"])
 def test_a_capture_counts_like_a_run(tmp_path, runtime, prepared, options):
     """Of a program that has long been hot: its methods are inlined into one another by then."""
@@ -57,6 +80,7 @@ def test_a_capture_counts_like_a_run(tmp_path, runtime, prepared, options):
             after = program.do(f"work {ROUNDS}")
             profile = capture.stop()
             check_sound(profile)
+            assert callers(profile)["Calls.Forward", "Calls.Add"] == 20 * ROUNDS
             counts = dict.fromkeys(after, 0) | difference(after, before)
             # What asks for the counts is a call of its own: in the capture, but not in the difference.
             counts["Work.Run"] += 1

@@ -324,10 +324,14 @@ static class Fall
         return [];
     }
 
-    /// Short branches, a loop and a protected region before the call that throws.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static int Early(int count) => Loop(count + 1);
+
+    /// Short branches, calls at an end, a loop and a protected region before the call that throws.
     [MethodImpl(MethodImplOptions.NoInlining)]
     static int Loop(int count)
     {
+        if (count < 0) return Early(count);
         int sum = 0;
         for (int i = 0; i < count; ++i)
         {

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "src/agent/il/kept_frame.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "src/clr/enumerators.h"
+#include "src/clr/metadata_reader.h"
+#include "src/clr/metadata_schema.h"
+
+namespace umbra::agent {
+
+std::vector<clr::COR_IL_MAP> map_of(const il::Instrumented& made) {
+    std::vector<clr::COR_IL_MAP> map;
+    map.reserve(made.moved.size());
+    for (const il::MovedOffset& moved : made.moved) {
+        map.push_back({.oldOffset = moved.from, .newOffset = moved.to, .fAccurate = 1});
+    }
+    return map;
+}
+
+std::optional<il::Instrumented> body_with_frame(clr::ICorProfilerInfo3& info, clr::ModuleID module,
+                                                clr::mdMethodDef method) {
+    const uint8_t* header = nullptr;
+    uint32_t bytes = 0;
+    if (clr::failed(info.GetILFunctionBody(module, method, &header, &bytes)) || header == nullptr ||
+        !il::may_end_in_call({header, bytes})) {
+        return std::nullopt;
+    }
+    const auto body = il::MethodBody::parse({header, bytes});
+    const auto metadata = clr::MetadataReader::of_module(info, module);
+    const auto properties = metadata ? metadata->method(method) : std::nullopt;
+    if (!body || !properties || metadata->image() == nullptr ||
+        (properties->implementation & clr::kAsyncCode) != 0) {
+        return std::nullopt;
+    }
+    return il::keep_frame(*body, [&](uint32_t token) {
+        const std::vector<clr::mdMethodDef> called = metadata->image()->methods_called(token);
+        return std::ranges::find(called, method) != called.end();
+    });
+}
+
+void keep_frame(clr::ICorProfilerInfo3& info, clr::FunctionID function, clr::ModuleID module,
+                clr::mdMethodDef method) {
+    const std::optional<il::Instrumented> made = body_with_frame(info, module, method);
+    clr::ComPtr<clr::IMethodMalloc> memory;
+    if (!made || clr::failed(info.GetILFunctionBodyAllocator(module, memory.put())) || !memory) {
+        return;
+    }
+    void* body = memory->Alloc(static_cast<uint32_t>(made->body.size()));
+    if (body == nullptr) {
+        return;
+    }
+    std::memcpy(body, made->body.data(), made->body.size());
+    if (clr::failed(info.SetILFunctionBody(module, method, static_cast<const uint8_t*>(body)))) {
+        return;
+    }
+    const std::vector<clr::COR_IL_MAP> map = map_of(*made);
+    const size_t size = map.size() * sizeof(clr::COR_IL_MAP);
+    void* kept = std::malloc(size);  // the runtime's, where it takes it
+    if (kept == nullptr) {
+        return;
+    }
+    std::memcpy(kept, map.data(), size);
+    if (clr::failed(info.SetILInstrumentedCodeMap(function, 1, static_cast<uint32_t>(map.size()),
+                                                  static_cast<clr::COR_IL_MAP*>(kept)))) {
+        std::free(kept);
+    }
+}
+
+}  // namespace umbra::agent
