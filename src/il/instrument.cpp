@@ -443,7 +443,7 @@ bool may_end_in_call(Bytes code) {
     for (size_t at = kCallBytes; at < code.size(); ++at) {
         const auto call = static_cast<Opcode>(code[at - kCallBytes]);
         if (code[at] == static_cast<uint8_t>(Opcode::kRet) &&
-            (call == Opcode::kCall || call == Opcode::kCallvirt)) {
+            (call == Opcode::kCall || call == Opcode::kCalli || call == Opcode::kCallvirt)) {
             return true;
         }
     }
@@ -460,8 +460,7 @@ std::optional<Instrumented> keep_frame(const MethodBody& body,
         return std::nullopt;
     }
     return Writer(body, *outline, {}, {}).keep_frame([&](const Instruction& one) {
-        return (one.opcode == Opcode::kCall || one.opcode == Opcode::kCallvirt) &&
-               !is_own(one.number(body.code));
+        return one.is_call() && (one.opcode == Opcode::kCalli || !is_own(one.number(body.code)));
     });
 }
 

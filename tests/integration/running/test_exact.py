@@ -64,6 +64,7 @@ def test_who_called_whom_does_not_depend_on_the_tier(tmp_path, runtime):
                               environment=environment).profile)
             for name, environment in (TIERING | {"at once": AT_ONCE}).items()]
     assert runs[0]["Calls.Forward", "Calls.Add"] == 20 * ROUNDS
+    assert runs[0]["Calls.Pointed", "Calls.Add"] == runs[0]["Calls.Dropped", "Calls.Add"] == ROUNDS
     for run in runs[1:]:
         assert run == runs[0]
 

@@ -28,6 +28,8 @@ static class Calls
         sum += Fib(6) + (Even(7) ? 1 : 0) + Sum(new[] { 1, 2, 3 }) + Guarded(i) + Text(i).Length + Down(4);
         sum += Boxed(i).GetHashCode() + Locked(i) + Same(i) + Same("text").Length + Same("more").Length;
         sum += (int)Pair(i, 2L) + Default() + Many(1, 2, 3, 4, 5, 6, 7, 8, 9);
+        sum += Pointed(i);
+        Dropped(i);
         int other = 1;
         Swap(ref sum, ref other);
         try
@@ -43,6 +45,11 @@ static class Calls
     static int Subtract(int a, int b) { Count.Hit(6); return a - b; }
     // Two calls and no more: what it forwards to counts it as well.
     static int Forward(int a, int b) { Count.Hit(7); return Add(a, b); }
+
+    // Add by way of a pointer; and with a result that nobody takes.
+    static unsafe int Pointed(int a) { Count.Hit(68); return adds(a, a); }
+    static unsafe readonly delegate*<int, int, int> adds = &Add;
+    static void Dropped(int a) { Count.Hit(69); Add(a, a); }
 
     static int Fib(int n)
     {
