@@ -1,6 +1,0 @@
-#include "/tmp/clone/me/src/replay/tree/call_tree.cpp"  // NOLINT(bugprone-suspicious-include)
-#include "/tmp/clone/me/src/replay/tree/pruning.cpp"  // NOLINT(bugprone-suspicious-include)
-#include "/tmp/clone/me/src/runsxs/instance.cpp"  // NOLINT(bugprone-suspicious-include)
-#include "/tmp/clone/me/src/runsxs/proxies.cpp"  // NOLINT(bugprone-suspicious-include)
-#include "/tmp/clone/me/src/runsxs/runner.cpp"  // NOLINT(bugprone-suspicious-include)
-#include "/tmp/clone/me/src/runsxs/script.cpp"  // NOLINT(bugprone-suspicious-include)
