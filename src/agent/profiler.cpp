@@ -232,12 +232,8 @@ HRESULT Profiler::JITCompilationStarted(clr::FunctionID function, int32_t /*safe
     if (!hooked) {
         note_without_hooks(function);
     } else if (is_selected(index)) {
-        guarded([&] {
-            const std::optional<Method> method = method_of(function);
-            if (method && !module(method->module)->emitted) {
-                keep_frame(*info_.get(), function, method->module, method->token);
-            }
-        });
+        const FunctionEntry& entry = process_->registry().at(index);
+        guarded([&] { keep_frame(*info_.get(), function, entry.module, entry.token); });
     }
     return compile_started(function, index, hooked);
 }

@@ -88,7 +88,8 @@ class CaptureRun {
         const diagnostics::Deadline deadline(kListenTimeout, end_signal_pending);
         for (;;) {
             Result<UniqueFd> socket = call_agent(pid_, protocol::Ask::kRecord);
-            if (socket || socket.error().code != ErrorCode::kNotListening || deadline.passed()) {
+            if (socket || socket.error().code != ErrorCode::kNotListening || deadline.passed() ||
+                deadline.interrupted()) {
                 return socket;
             }
             std::this_thread::sleep_for(kListenStep);
