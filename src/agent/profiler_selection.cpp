@@ -79,16 +79,9 @@ std::shared_ptr<const CompilerHelpers> Profiler::fragile_methods(clr::ModuleID c
     if (!metadata) {
         return std::make_shared<const CompilerHelpers>();
     }
-    return std::make_shared<const CompilerHelpers>(
-        *metadata, [&](clr::mdMethodDef method) -> il::Bytes {
-            const uint8_t* header = nullptr;
-            uint32_t bytes = 0;
-            if (clr::failed(info_->GetILFunctionBody(core_library, method, &header, &bytes)) ||
-                header == nullptr) {
-                return {};
-            }
-            return {header, bytes};
-        });
+    return std::make_shared<const CompilerHelpers>(*metadata, [&](clr::mdMethodDef method) {
+        return clr::method_code(*info_.get(), core_library, method);
+    });
 }
 
 void Profiler::refuse(clr::ModuleID id, std::span<const clr::mdMethodDef> methods,

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "src/base/command_line.h"
 #include "src/base/nearest.h"
 #include "src/base/source_name.h"
 
@@ -79,7 +80,7 @@ class Pattern {
         if (bang != std::string_view::npos && !text.substr(0, bang).ends_with("operator ")) {
             module_ = text.substr(0, bang);
             name_ = text.substr(bang + 1);
-        } else if (is_module_name(text)) {
+        } else if (is_assembly_name(text)) {
             module_ = text;
             name_ = "*";
         } else {
@@ -102,7 +103,7 @@ class Pattern {
 
     [[nodiscard]] bool matches_module(std::string_view file_name) const noexcept {
         return glob_matches(module_, file_name) ||
-               (is_module_name(file_name) &&
+               (is_assembly_name(file_name) &&
                 glob_matches(module_, file_name.substr(0, file_name.size() - 4)));
     }
     [[nodiscard]] bool takes(const MatchedNames& method, Fit fit) const noexcept {
@@ -154,9 +155,6 @@ class Pattern {
             }
         }
         return false;
-    }
-    static bool is_module_name(std::string_view text) noexcept {
-        return text.ends_with(".dll") || text.ends_with(".exe");
     }
 
     std::string module_;

@@ -65,6 +65,15 @@ ModuleImage module_image(ICorProfilerInfo3& info, ModuleID module) {
     return image_at(place_of(info, module));
 }
 
+Bytes method_code(ICorProfilerInfo3& info, ModuleID module, mdMethodDef method) {
+    const uint8_t* header = nullptr;
+    uint32_t bytes = 0;
+    if (failed(info.GetILFunctionBody(module, method, &header, &bytes)) || header == nullptr) {
+        return {};
+    }
+    return {header, bytes};
+}
+
 std::optional<MetadataReader> MetadataReader::of_module(ICorProfilerInfo3& info, ModuleID module) {
     const Place place = place_of(info, module);
     const ModuleImage loaded = image_at(place);

@@ -27,6 +27,9 @@ struct ModuleImage {
 };
 [[nodiscard]] ModuleImage module_image(ICorProfilerInfo3& info, ModuleID module);
 
+/// A method's IL with its header, while the module is loaded. Empty: the runtime does not tell.
+[[nodiscard]] Bytes method_code(ICorProfilerInfo3& info, ModuleID module, mdMethodDef method);
+
 /// Use it outside hooks, on a thread that may block, and only while the module is loaded; what it
 /// reads is text of the target and may be anything. Cheap to make: keep none.
 class MetadataReader final : public TypeTokens {

@@ -41,13 +41,11 @@ clr::mdSignature CoreProbes::locals_token(clr::mdMethodDef method, il::Bytes loc
 tl::expected<il::Instrumented, std::string> CoreProbes::rewrite(clr::mdMethodDef method) {
     const auto refused = [](const char* why) { return tl::unexpected<std::string>(why); };
     il::AsyncProbe probe = *places_.at(method);
-    const uint8_t* header = nullptr;
-    uint32_t bytes = 0;
-    if (clr::failed(info_.GetILFunctionBody(core_library_, method, &header, &bytes)) ||
-        header == nullptr) {
+    const clr::Bytes code = clr::method_code(info_, core_library_, method);
+    if (code.empty()) {
         return refused("the runtime does not tell its code");
     }
-    const auto body = il::MethodBody::parse({header, bytes});
+    const auto body = il::MethodBody::parse(code);
     const auto metadata = clr::MetadataReader::of_module(info_, core_library_);
     const auto properties = metadata ? metadata->method(method) : std::nullopt;
     const auto result = properties ? il::return_type(properties->signature) : std::nullopt;

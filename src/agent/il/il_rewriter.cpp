@@ -140,13 +140,11 @@ bool IlRewriter::add_suspension(Module& module, const clr::MetadataReader& metad
 tl::expected<il::Instrumented, std::string> IlRewriter::rewrite(clr::ModuleID module,
                                                                 clr::mdMethodDef method,
                                                                 const MethodProbes& asked) {
-    const uint8_t* header = nullptr;
-    uint32_t bytes = 0;
-    if (clr::failed(info_.GetILFunctionBody(module, method, &header, &bytes)) ||
-        header == nullptr) {
+    const clr::Bytes code = clr::method_code(info_, module, method);
+    if (code.empty()) {
         return refused("the runtime does not tell its code");
     }
-    const auto body = il::MethodBody::parse({header, bytes});
+    const auto body = il::MethodBody::parse(code);
     const auto metadata = clr::MetadataReader::of_module(info_, module);
     const auto properties = metadata ? metadata->method(method) : std::nullopt;
     auto result = properties ? il::return_type(properties->signature) : std::nullopt;

@@ -22,13 +22,11 @@ std::vector<clr::COR_IL_MAP> map_of(const il::Instrumented& made) {
 
 std::optional<il::Instrumented> body_with_frame(clr::ICorProfilerInfo3& info, clr::ModuleID module,
                                                 clr::mdMethodDef method) {
-    const uint8_t* header = nullptr;
-    uint32_t bytes = 0;
-    if (clr::failed(info.GetILFunctionBody(module, method, &header, &bytes)) || header == nullptr ||
-        !il::may_end_in_call({header, bytes})) {
+    const clr::Bytes code = clr::method_code(info, module, method);
+    if (!il::may_end_in_call(code)) {
         return std::nullopt;
     }
-    const auto body = il::MethodBody::parse({header, bytes});
+    const auto body = il::MethodBody::parse(code);
     const auto metadata = clr::MetadataReader::of_module(info, module);
     const auto properties = metadata ? metadata->method(method) : std::nullopt;
     if (!body || !properties || metadata->image() == nullptr ||

@@ -27,7 +27,6 @@ using protocol::LiveRow;
 constexpr std::size_t kFewestRows = 5;  ///< of the list; what is around it gives way before
 constexpr auto kStale = std::chrono::seconds(5);
 constexpr std::string_view kReverse = "\x1b[7m";
-constexpr std::string_view kDeinstrumented = " [de-instrumented]";
 
 double ratio(uint64_t part, uint64_t whole) {
     return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
@@ -217,14 +216,6 @@ std::vector<std::string_view> least_telling(TopOrder order) {
     return all;
 }
 
-std::string name_cell(const LiveRow& row, std::size_t room, const TextStyle& style) {
-    if (!row.deinstrumented) {
-        return shortened_name(row.name, room);
-    }
-    return shortened_name(row.name, room - std::min(room, kDeinstrumented.size())) +
-           coloured(kDeinstrumented, kYellow, style);
-}
-
 std::vector<std::string> table(const LiveFigures& figures, const std::vector<LiveRow>& rows,
                                const TopView& view) {
     if (figures.rows.empty()) {
@@ -239,7 +230,8 @@ std::vector<std::string> table(const LiveFigures& figures, const std::vector<Liv
         const std::string line = cells_of(columns, row, view.style, [](const TextColumn& column) {
             return column.heading == "module" ? kDim : std::string_view();
         });
-        lines.push_back(line + name_cell(rows[row], room, view.style));
+        lines.push_back(line +
+                        name_cell(rows[row].name, rows[row].deinstrumented, room, view.style));
     }
     return lines;
 }

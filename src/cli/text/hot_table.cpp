@@ -28,7 +28,6 @@ using profile::TreeRow;
 constexpr std::size_t kModuleColumns = 24;  ///< longer names of modules are shortened
 constexpr std::size_t kWide = 180;          ///< from here on percentiles are shown unasked
 constexpr std::size_t kDeepest = 200;       ///< columns that paths are indented by at most
-constexpr std::string_view kDeinstrumented = " [de-instrumented]";
 
 /// What the rows are, for headings.
 struct RowKind {
@@ -141,14 +140,6 @@ std::vector<TextColumn> hot_columns(const Session& session, const HotList& list,
     return columns.take();
 }
 
-std::string name_cell(const HotFunction& function, std::size_t columns, const TextStyle& style) {
-    if (!function.deinstrumented) {
-        return shortened_name(function.name, columns);
-    }
-    return shortened_name(function.name, columns - std::min(columns, kDeinstrumented.size())) +
-           coloured(kDeinstrumented, kYellow, style);
-}
-
 std::string left_out(const HotList& list, const TextStyle& style) {
     const RowKind kind = row_kind(list.view.by);
     return coloured(fmt::format("and {} with {:.1f}% of the {} time; --top shows more",
@@ -180,6 +171,16 @@ std::string cells(const std::vector<TextColumn>& columns, std::size_t row,
 }
 
 }  // namespace
+
+std::string name_cell(std::string_view name, bool deinstrumented, std::size_t columns,
+                      const TextStyle& style) {
+    constexpr std::string_view kMark = " [de-instrumented]";
+    if (!deinstrumented) {
+        return shortened_name(name, columns);
+    }
+    return shortened_name(name, columns - std::min(columns, kMark.size())) +
+           coloured(kMark, kYellow, style);
+}
 
 std::string aligned_duration(uint64_t ns, double doubt_ns) {
     constexpr double kNothingCertain = 0.5;  // of the second digit
@@ -269,7 +270,9 @@ std::string hot_table(const Session& session, const HotList& list, const TextSty
     for (std::size_t row = 0; row < list.functions.size(); ++row) {
         const HotFunction& function = list.functions[row];
         out += cells(columns, row, function, style) +
-               name_cell(function, names_room(total_columns(columns), style), style) + '\n';
+               name_cell(function.name, function.deinstrumented,
+                         names_room(total_columns(columns), style), style) +
+               '\n';
     }
     return list.left_out > 0 ? out + left_out(list, style) : out;
 }
@@ -299,7 +302,8 @@ std::string tree_table(const Session& session, const std::vector<TreeRow>& rows,
     for (std::size_t row = 0; row < rows.size(); ++row) {
         const std::size_t indent = path_indent(rows[row].depth, room, style);
         out += cells(columns, row, rows[row].hot, style) + std::string(indent, ' ') +
-               name_cell(rows[row].hot, room - indent, style) + '\n';
+               name_cell(rows[row].hot.name, rows[row].hot.deinstrumented, room - indent, style) +
+               '\n';
     }
     return out;
 }

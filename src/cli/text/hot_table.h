@@ -97,6 +97,9 @@ template <typename ColourOf>
 /// Calls of a row; ">= 600,000" where those of a method that has been inlined somewhere are
 /// missing.
 [[nodiscard]] std::string calls_cell(const profile::HotFunction& function);
+/// A method's name in so many columns, with the mark of one whose probes the budget took out.
+[[nodiscard]] std::string name_cell(std::string_view name, bool deinstrumented, std::size_t columns,
+                                    const TextStyle& style);
 /// Takes out columns, the first of `least_telling` first, until names have room.
 void make_room(std::vector<TextColumn>& columns, std::span<const std::string_view> least_telling,
                std::size_t available);

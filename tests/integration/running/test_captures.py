@@ -19,8 +19,7 @@ MODULES = ("captures.dll", "guest.dll")
 EXACT = ("Desk.", "Late.", "Box.", "Fall.", "Guest.")  # the ticker calls when it likes
 
 
-@pytest.fixture
-def program(runtime, prepared):
+def serving(runtime, prepared):
     running = Program(runtime, prepared=prepared)
     running.do("serve 10")
     yield running
@@ -28,11 +27,13 @@ def program(runtime, prepared):
 
 
 @pytest.fixture
+def program(runtime, prepared):
+    yield from serving(runtime, prepared)
+
+
+@pytest.fixture
 def program10(net10, prepared):
-    running = Program(net10, prepared=prepared)
-    running.do("serve 10")
-    yield running
-    running.kill()
+    yield from serving(net10, prepared)
 
 
 def check_capture(profile, before, after, without=()):
