@@ -44,9 +44,12 @@ def environment_of(workload, **more):
 
 
 def profiled(umbra, workload, folder):
-    """The profile of a run under umbra's default options."""
+    """The profile of a run. Every path is kept, so that methods that share a key can be added up along the tree;
+    times of methods are those of the default options, as `benchmarks/programs/record.py --check` shows. Async calls
+    are not followed: a sample of perf has the stack of the thread, and not what awaits it."""
     file = folder / "profile.h5"
-    subprocess.run(recorder(umbra, file, *workload.options) + workload.command, cwd=workload.folder,
+    options = ("--tree=full", "--no-async", *workload.options)
+    subprocess.run(recorder(umbra, file, *options) + workload.command, cwd=workload.folder,
                    env=environment_of(workload), check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return Profile(file)
 
@@ -67,17 +70,18 @@ class UmbraShares:
         several = {key for key, count in rows.items() if count > 1}
         for key in several:
             self.total[key] = 0
+        if profile.attributes["tree"] != "full":
+            raise SystemExit("methods that share a key can be added up along a full call tree alone")
         tree = profile["calltree"]
-        parents, at = tree["parent"].tolist(), [keys[function] if function >= 0 else None
-                                                for function in tree["function"].tolist()]
-        for row, (key, ns) in enumerate(zip(at, tree["cpu_total_ns"].tolist())):
-            if key not in several:
-                continue
-            above = parents[row]
-            while above >= 0 and at[above] != key:
-                above = parents[above]
-            if above < 0:
+        parents, functions = tree["parent"].tolist(), tree["function"].tolist()
+        above = []  # by row: those of `several` that its path has, its own among them
+        for parent, function, ns in zip(parents, functions, tree["cpu_total_ns"].tolist()):
+            key = keys[function] if function >= 0 else None
+            path = above[parent] if parent >= 0 else frozenset()
+            if key in several and key not in path:
                 self.total[key] += ns
+                path = path | {key}
+            above.append(path)
 
     def percent(self, key):
         return 100 * self.total[key] / self.all_ns
