@@ -20,6 +20,25 @@ std::vector<clr::COR_IL_MAP> map_of(const il::Instrumented& made) {
     return map;
 }
 
+namespace {
+
+/// Whether a call in `method` is sure to be one of the method itself. Through a virtual method's
+/// slot another class may be called, and a call in a generic type names no more than type, method
+/// and signature.
+bool calls_itself(const clr::ImageMetadata& image, clr::mdMethodDef method, uint32_t token) {
+    const std::optional<clr::MethodRow> own = image.method_row(method);
+    const std::vector<clr::mdMethodDef> called = image.methods_called(token);
+    if (!own || std::ranges::find(called, method) == called.end() ||
+        (own->flags & (clr::kVirtualMethod | clr::kFinalMethod)) == clr::kVirtualMethod) {
+        return false;
+    }
+    const clr::mdToken generic = image.generic_method(token);
+    const auto named = image.member_reference(generic != 0 ? generic : token);
+    return !named || std::ranges::equal(named->signature, own->signature);
+}
+
+}  // namespace
+
 std::optional<il::Instrumented> body_with_frame(clr::ICorProfilerInfo3& info, clr::ModuleID module,
                                                 clr::mdMethodDef method) {
     const clr::Bytes code = clr::method_code(info, module, method);
@@ -33,10 +52,8 @@ std::optional<il::Instrumented> body_with_frame(clr::ICorProfilerInfo3& info, cl
         (properties->implementation & clr::kAsyncCode) != 0) {
         return std::nullopt;
     }
-    return il::keep_frame(*body, [&](uint32_t token) {
-        const std::vector<clr::mdMethodDef> called = metadata->image()->methods_called(token);
-        return std::ranges::find(called, method) != called.end();
-    });
+    return il::keep_frame(
+        *body, [&](uint32_t token) { return calls_itself(*metadata->image(), method, token); });
 }
 
 void keep_frame(clr::ICorProfilerInfo3& info, clr::FunctionID function, clr::ModuleID module,

@@ -19,7 +19,7 @@ static class Count
         "Later.Quick", "Later.Value", "Later.Stream", "Kinds.Local", "Later.Threads", "Later.InThread", "Later.Closed",
         "Kinds.Lambdas.lambda#1", "Tails.Run", "Tails.Gcd", "Tails.Wait", "Tails.Sum", "Tails.Raise", "Tails.Last<int>",
         "Tails.Last<T>", "Link.End", "Stair.Down", "Ring<int>.Turn", "Ring<T>.Turn",
-        "Calls.Pointed", "Calls.Dropped",
+        "Calls.Pointed", "Calls.Dropped", "Deck<int>.Draw", "Deck<T>.Draw", "Hop.Go", "Goal.Go",
     };
     static readonly long[] hits = new long[names.Length];
     static long own;
