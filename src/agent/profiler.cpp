@@ -212,12 +212,20 @@ HRESULT Profiler::compile_started(clr::FunctionID function, uint32_t index, bool
 
 HRESULT Profiler::compile_finished(clr::FunctionID function, HRESULT status) {
     const uint32_t index = process_->registry().find(this, function);
-    if (gate_ && is_selected(index) && gate_->compilation_finished(function) &&
+    const bool selected = is_selected(index);
+    if (gate_ && gate_->compilation_finished(function, selected) && selected &&
         clr::succeeded(status) && records()) {
         guarded([&] { process_->repair_hooks(index); });
     }
     hotpath::record_control(ControlType::kCompileFinished, index);
     return clr::kOk;
+}
+
+void Profiler::forget_hooks(clr::FunctionID function) noexcept {
+    DeinstrumentedMethods::end_unhooked(function);
+    if (gate_) {
+        static_cast<void>(gate_->compilation_finished(function, false));
+    }
 }
 
 HRESULT Profiler::JITCompilationStarted(clr::FunctionID function, int32_t /*safe_to_block*/) {
@@ -248,6 +256,7 @@ HRESULT Profiler::DynamicMethodJITCompilationStarted(clr::FunctionID /*function*
 HRESULT Profiler::JITCompilationFinished(clr::FunctionID function, HRESULT status,
                                          int32_t /*safe_to_block*/) {
     if (probes_in_il()) {
+        forget_hooks(function);
         return il_compile_finished(function);
     }
     if (process_->dormant() && DeinstrumentedMethods::end_unhooked(function)) {
@@ -302,6 +311,7 @@ HRESULT Profiler::ReJITCompilationStarted(clr::FunctionID function, clr::ReJITID
 HRESULT Profiler::ReJITCompilationFinished(clr::FunctionID function, clr::ReJITID /*rejit*/,
                                            HRESULT status, int32_t /*safe_to_block*/) {
     if (probes_in_il()) {
+        forget_hooks(function);
         return il_recompiled(function, status);
     }
     if (DeinstrumentedMethods::end_unhooked(function)) {

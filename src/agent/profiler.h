@@ -207,6 +207,9 @@ class Profiler final : public clr::ICorProfilerCallback11 {
     clr::HRESULT install_hooks();
     clr::HRESULT compile_started(clr::FunctionID function, uint32_t index, bool hooked);
     clr::HRESULT compile_finished(clr::FunctionID function, clr::HRESULT status);
+    /// At the end of a compilation in a capture with probes in the IL: it may have begun in an
+    /// earlier one, with hooks.
+    void forget_hooks(clr::FunctionID function) noexcept;
     /// Of a dormant process's function that compiles in the version it was born with: only code of
     /// modules that came during the capture gets hooks that way, and what has had them in an
     /// earlier one where there are no new versions.

@@ -62,6 +62,7 @@ void Profiler::prepare_capture(const protocol::Welcome& settings) {
     in_capture_.store(true);
     async_.wanted.store(settings.async_calls && !AgentProcess::probes_are_empty());
     async_.asked.store(false);
+    suspension_.abort();  // of one that an earlier capture saw begin, the end is not told
     inlining_.store(settings.inlining, std::memory_order_relaxed);
     probes_in_il_.store(il_ != nullptr && (settings.il_probes || !takes_hooks()),
                         std::memory_order_relaxed);

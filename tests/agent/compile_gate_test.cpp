@@ -57,6 +57,14 @@ TEST_F(CompileGateTest, TellsACompilationThatNeverAskedTheMapper) {
     EXPECT_TRUE(gate.compilation_finished(1)) << "no hooks in this code";
 }
 
+TEST_F(CompileGateTest, EndsWhatBeganAndNothingElse) {
+    gate.compilation_started(1);
+    EXPECT_FALSE(gate.compilation_finished(2)) << "a method that is timed since";
+    EXPECT_TRUE(info.on());
+    EXPECT_TRUE(gate.compilation_finished(1, false)) << "a method that is not timed any more";
+    EXPECT_FALSE(info.on());
+}
+
 TEST_F(CompileGateTest, StaysOpenThroughNestedCompilations) {
     gate.compilation_started(1);
     CompileGate::mapper_asked(1);

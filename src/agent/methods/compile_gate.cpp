@@ -60,18 +60,15 @@ void CompileGate::compilation_started(clr::FunctionID function) noexcept {
     change(+1);
 }
 
-bool CompileGate::compilation_finished(clr::FunctionID function) noexcept {
+bool CompileGate::compilation_finished(clr::FunctionID function, bool told) noexcept {
     CompilingThread& self = t_compiling;
-    if (self.depth == 0) {
+    const bool remembered = self.depth > 0 && self.depth <= CompilingThread::kMaxDepth;
+    if (remembered ? self.stack[self.depth - 1].function != function : self.depth == 0 || !told) {
         return false;
     }
     --self.depth;
     change(-1);
-    if (self.depth >= CompilingThread::kMaxDepth) {
-        return false;
-    }
-    const CompilingThread::Compilation& done = self.stack[self.depth];
-    return done.function == function && !done.asked;
+    return remembered && !self.stack[self.depth].asked;
 }
 
 bool CompileGate::mapper_asked(clr::FunctionID function) noexcept {
