@@ -278,21 +278,30 @@ HRESULT Profiler::JITCachedFunctionSearchStarted(clr::FunctionID function, int32
 
 HRESULT Profiler::GetReJITParameters(clr::ModuleID module, clr::mdMethodDef method,
                                      clr::ICorProfilerFunctionControl* control) {
-    if (control == nullptr || !records()) {
-        return clr::kOk;  // the IL stays as it is
+    if (control == nullptr) {
+        return clr::kOk;
     }
     return guarded([&] {
-        if (write_core_probe(module, method, *control)) {
-            return;
-        }
-        if (probes_in_il()) {
-            write_probes(module, method, *control);
-        } else if (selects(module, method)) {
-            if (const auto made = body_with_frame(*info_.get(), module, method)) {
-                set_body(*made, *control);
-            }
+        if (!records() || !write_version(module, method, *control)) {
+            tell_lines(module, method, nullptr, *control);  // the IL stays as it is
         }
     });
+}
+
+bool Profiler::write_version(clr::ModuleID module, clr::mdMethodDef method,
+                             clr::ICorProfilerFunctionControl& control) {
+    if (write_core_probe(module, method, control)) {
+        return true;
+    }
+    if (probes_in_il()) {
+        return write_probes(module, method, control);
+    }
+    const auto made =
+        selects(module, method) ? body_with_frame(*info_.get(), module, method) : std::nullopt;
+    if (made) {
+        set_body(module, method, *made, control);
+    }
+    return made.has_value();
 }
 
 HRESULT Profiler::ReJITCompilationStarted(clr::FunctionID function, clr::ReJITID /*rejit*/,

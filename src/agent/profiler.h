@@ -254,7 +254,10 @@ class Profiler final : public clr::ICorProfilerCallback11 {
     clr::HRESULT il_compile_finished(clr::FunctionID function);
     clr::HRESULT il_recompiled(clr::FunctionID function, clr::HRESULT status);
     void forget_module(clr::ModuleID module);
-    void write_probes(clr::ModuleID module, clr::mdMethodDef method,
+    /// Of a version that is compiled anew, as the next two. False: its IL is the method's.
+    bool write_version(clr::ModuleID module, clr::mdMethodDef method,
+                       clr::ICorProfilerFunctionControl& control);
+    bool write_probes(clr::ModuleID module, clr::mdMethodDef method,
                       clr::ICorProfilerFunctionControl& control);
     /// The values that a method is to tell with each call.
     ArgumentPlan plan_arguments(clr::ModuleID module, clr::mdMethodDef method, uint32_t index);
@@ -285,7 +288,11 @@ class Profiler final : public clr::ICorProfilerCallback11 {
                           clr::ICorProfilerFunctionControl& control);
     /// The method tells what becomes of async calls, in this capture.
     bool has_core_probe(clr::ModuleID module, clr::mdMethodDef method);
-    void set_body(const il::Instrumented& made, clr::ICorProfilerFunctionControl& control);
+    void set_body(clr::ModuleID module, clr::mdMethodDef method, const il::Instrumented& made,
+                  clr::ICorProfilerFunctionControl& control);
+    /// See map_from_file().
+    void tell_lines(clr::ModuleID module, clr::mdMethodDef method, const il::Instrumented* made,
+                    clr::ICorProfilerFunctionControl& control);
     [[nodiscard]] uint8_t traits_of(clr::ModuleID module, clr::mdMethodDef method);
     /// Of two functions of a method that the runtime suspends, which one it is; nothing where this
     /// capture does not follow such methods.

@@ -156,7 +156,7 @@ bool Profiler::write_core_probe(clr::ModuleID module, clr::mdMethodDef method,
         refuse(module, std::array{method}, kCarriesCoreProbe);
     }
     if (const auto made = probes->rewrite(method)) {
-        set_body(*made, control);
+        set_body(module, method, *made, control);
     } else {
         process_->notice(
             "async calls are told with less about them: a method of the core library "

@@ -108,15 +108,15 @@ uint32_t Profiler::known_method(clr::FunctionID function) {
     return known == il_->indexes.end() ? 0 : known->second;
 }
 
-void Profiler::write_probes(clr::ModuleID module, clr::mdMethodDef method,
+bool Profiler::write_probes(clr::ModuleID module, clr::mdMethodDef method,
                             clr::ICorProfilerFunctionControl& control) {
     // Asked about everything into which a selected method has been inlined, too.
     if (!selects(module, method) || process_->deinstrumented().contains({this, module, method})) {
-        return;
+        return false;
     }
     const uint32_t index = register_method(module, method, Choice::kTimed);
     if (index == 0) {
-        return;
+        return false;
     }
     ArgumentPlan plan;
     if (process_->arguments().any()) {
@@ -131,22 +131,32 @@ void Profiler::write_probes(clr::ModuleID module, clr::mdMethodDef method,
                         ? std::nullopt
                         : std::optional(number_)});
     if (!made) {
-        return refuse(module, std::array{method}, made.error());
+        refuse(module, std::array{method}, made.error());
+        return false;
     }
     for (protocol::ArgumentNamed& named : plan.names) {
         process_->worker().post(std::move(named));
     }
-    set_body(*made, control);
+    set_body(module, method, *made, control);
+    return true;
 }
 
-void Profiler::set_body(const il::Instrumented& made, clr::ICorProfilerFunctionControl& control) {
+void Profiler::set_body(clr::ModuleID module, clr::mdMethodDef method, const il::Instrumented& made,
+                        clr::ICorProfilerFunctionControl& control) {
     const HRESULT status =
         control.SetILFunctionBody(static_cast<uint32_t>(made.body.size()), made.body.data());
     if (clr::failed(status)) {
         return process_->recompilation_failed(status);
     }
-    std::vector<clr::COR_IL_MAP> map = map_of(made);
-    control.SetILInstrumentedCodeMap(static_cast<uint32_t>(map.size()), map.data());
+    tell_lines(module, method, &made, control);
+}
+
+void Profiler::tell_lines(clr::ModuleID module, clr::mdMethodDef method,
+                          const il::Instrumented* made, clr::ICorProfilerFunctionControl& control) {
+    std::vector<clr::COR_IL_MAP> map = map_from_file(*info_.get(), module, method, made);
+    if (!map.empty()) {
+        control.SetILInstrumentedCodeMap(static_cast<uint32_t>(map.size()), map.data());
+    }
 }
 
 ArgumentPlan Profiler::plan_arguments(clr::ModuleID module_id, clr::mdMethodDef token,

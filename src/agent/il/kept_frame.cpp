@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <utility>
 
 #include "src/clr/enumerators.h"
 #include "src/clr/metadata_reader.h"
@@ -37,14 +39,9 @@ bool calls_itself(const clr::ImageMetadata& image, clr::mdMethodDef method, uint
     return !named || std::ranges::equal(named->signature, own->signature);
 }
 
-}  // namespace
-
-std::optional<il::Instrumented> body_with_frame(clr::ICorProfilerInfo3& info, clr::ModuleID module,
-                                                clr::mdMethodDef method) {
-    const clr::Bytes code = clr::method_code(info, module, method);
-    if (!il::may_end_in_call(code)) {
-        return std::nullopt;
-    }
+/// `code` with nops, of a method of the module's file; as body_with_frame().
+std::optional<il::Instrumented> with_frame(clr::ICorProfilerInfo3& info, clr::ModuleID module,
+                                           clr::mdMethodDef method, clr::Bytes code) {
     const auto body = il::MethodBody::parse(code);
     const auto metadata = clr::MetadataReader::of_module(info, module);
     const auto properties = metadata ? metadata->method(method) : std::nullopt;
@@ -54,6 +51,55 @@ std::optional<il::Instrumented> body_with_frame(clr::ICorProfilerInfo3& info, cl
     }
     return il::keep_frame(
         *body, [&](uint32_t token) { return calls_itself(*metadata->image(), method, token); });
+}
+
+/// What body_with_frame() has made of a method, where the runtime has taken it; none otherwise.
+std::optional<il::Instrumented> taken(clr::ICorProfilerInfo3& info, clr::ModuleID module,
+                                      clr::mdMethodDef method) {
+    const clr::Bytes now = clr::method_code(info, module, method);
+    const clr::ModuleImage image = clr::module_image(info, module);
+    const auto in_image = [&](const uint8_t* at) {
+        const std::less<> before;
+        return !before(at, image.bytes.data()) &&
+               before(at, image.bytes.data() + image.bytes.size());
+    };
+    if (now.empty() || image.bytes.empty() || in_image(now.data())) {
+        return std::nullopt;
+    }
+    const auto metadata = clr::MetadataReader::of_module(info, module);
+    if (!metadata || metadata->image() == nullptr) {
+        return std::nullopt;
+    }
+    auto made = with_frame(
+        info, module, method,
+        clr::bytes_at(image.bytes, image.layout, metadata->image()->code_address(method)));
+    return made && std::ranges::equal(made->body, now) ? std::move(made) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<clr::COR_IL_MAP> map_from_file(clr::ICorProfilerInfo3& info, clr::ModuleID module,
+                                           clr::mdMethodDef method, const il::Instrumented* made) {
+    const std::optional<il::Instrumented> before = taken(info, module, method);
+    if (!before || made == nullptr) {
+        return before            ? map_of(*before)
+               : made != nullptr ? map_of(*made)
+                                 : std::vector<clr::COR_IL_MAP>();
+    }
+    std::vector<clr::COR_IL_MAP> map;
+    for (const il::MovedOffset& moved : before->moved) {
+        const auto on = std::ranges::lower_bound(made->moved, moved.to, {}, &il::MovedOffset::from);
+        if (on != made->moved.end() && on->from == moved.to) {
+            map.push_back({.oldOffset = moved.from, .newOffset = on->to, .fAccurate = 1});
+        }
+    }
+    return map;
+}
+
+std::optional<il::Instrumented> body_with_frame(clr::ICorProfilerInfo3& info, clr::ModuleID module,
+                                                clr::mdMethodDef method) {
+    const clr::Bytes code = clr::method_code(info, module, method);
+    return il::may_end_in_call(code) ? with_frame(info, module, method, code) : std::nullopt;
 }
 
 void keep_frame(clr::ICorProfilerInfo3& info, clr::FunctionID function, clr::ModuleID module,

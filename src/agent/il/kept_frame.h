@@ -20,6 +20,14 @@ namespace umbra::agent {
 /// As the runtime takes it.
 [[nodiscard]] std::vector<clr::COR_IL_MAP> map_of(const il::Instrumented& made);
 
+/// Where the instructions of a method's IL in its file have gone in a version compiled anew.
+/// `made`: what that version has been made of the IL that the runtime tells; null: it is that IL,
+/// which has nops where keep_frame() has put them. Empty: the runtime needs no map.
+[[nodiscard]] std::vector<clr::COR_IL_MAP> map_from_file(clr::ICorProfilerInfo3& info,
+                                                         clr::ModuleID module,
+                                                         clr::mdMethodDef method,
+                                                         const il::Instrumented* made);
+
 /// A method's IL with those nops. None: it needs none, or stays as it is.
 [[nodiscard]] std::optional<il::Instrumented> body_with_frame(clr::ICorProfilerInfo3& info,
                                                               clr::ModuleID module,

@@ -27,8 +27,8 @@ class CompileGate {
 
     void compilation_started(clr::FunctionID function) noexcept;
     /// True if the function's own compilation, begun on this thread, never asked the mapper: its
-    /// code has no hooks. What compilation_started() was not told of changes nothing; where more are
-    /// nested than are remembered, `told` says whether it was.
+    /// code has no hooks. What compilation_started() was not told of changes nothing; where more
+    /// are nested than are remembered, `told` says whether it was.
     [[nodiscard]] bool compilation_finished(clr::FunctionID function, bool told = true) noexcept;
     /// The mapper was asked for the function on this thread. False: no compilation with hooks is
     /// known to have begun here, of this function.

@@ -224,6 +224,22 @@ def test_stack_traces_have_the_lines_they_had(program, tmp_path):
     program.end()
 
 
+def test_stack_traces_in_a_module_that_came_during_a_capture_have_their_lines(program, runtime, tmp_path):
+    with Program(runtime, program="captures") as alone:
+        lines = alone.do("guest")
+        alone.end()
+    assert [line.split(":")[0] for line in lines] == ["Throw", "Fall", "Lines"]
+    capture = Capture(program.pid, tmp_path / "profile.h5")
+    assert program.do("guest") == lines
+    assert capture.stop().calls("guest.dll")["Guest.Fall"] == 1
+    assert program.do("guest") == lines
+    capture = Capture(program.pid, tmp_path / "il.h5", "--args", "Guest.Fall(way)")
+    assert program.do("guest") == lines
+    assert capture.stop().calls("guest.dll")["Guest.Fall"] == 1
+    assert program.do("guest") == lines
+    program.end()
+
+
 def test_stack_traces_of_a_run_have_the_lines_of_the_program_alone(file, runtime):
     alone, timed = (subprocess.run([*prefix, *runtime.command("captures")], input="lines\n", text=True,
                                    stdout=subprocess.PIPE, check=True, timeout=TIMEOUT_SECONDS).stdout

@@ -72,7 +72,12 @@ while (Console.ReadLine() is { } line)
             for (int i = 0; i < count; ++i) Maker.Made();
             break;
         case "lines":  // where an exception came from, as its stack trace tells
-            Console.WriteLine(JsonSerializer.Serialize(Fall.Lines()));
+            Console.WriteLine(JsonSerializer.Serialize(Fall.Lines(Fall.Loop)));
+            continue;
+        case "guest":  // the same in a module that comes now
+            Console.WriteLine(JsonSerializer.Serialize(Fall.Lines(
+                Assembly.LoadFrom(Path.Combine(AppContext.BaseDirectory, "guest.dll"))
+                    .GetType("Guest")!.GetMethod("Fall")!.CreateDelegate<Func<int, int>>())));
             continue;
         case "storm":  // eight threads, and collections without end
             Storm.Begin(count);
@@ -313,9 +318,9 @@ static class Fall
     }
 
     /// "Method:line" of each frame, from the throw outwards.
-    public static string[] Lines()
+    public static string[] Lines(Func<int, int> fails)
     {
-        try { Loop(3); }
+        try { fails(3); }
         catch (InvalidOperationException failure)
         {
             return Array.ConvertAll(new StackTrace(failure, true).GetFrames(),
@@ -329,7 +334,7 @@ static class Fall
 
     /// Short branches, calls at an end, a loop and a protected region before the call that throws.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    static int Loop(int count)
+    public static int Loop(int count)
     {
         if (count < 0) return Early(count);
         int sum = 0;
