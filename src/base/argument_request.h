@@ -9,6 +9,7 @@
 
 #include "src/base/pattern.h"
 #include "src/base/result.h"
+#include "src/base/utf8.h"
 
 namespace umbra {
 
@@ -71,7 +72,7 @@ inline Result<ArgumentName> parse_argument_name(std::string_view text) {
                         "return), in quotes");
     }
     ArgumentRequest request{.text = std::string(text),
-                            .methods = Pattern(methods),
+                            .methods = Pattern(read_code_points(methods)),
                             .many_methods = false,
                             .values = {}};
     request.many_methods = !request.methods.names_a_method();

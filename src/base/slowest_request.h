@@ -11,6 +11,7 @@
 
 #include "src/base/pattern.h"
 #include "src/base/result.h"
+#include "src/base/utf8.h"
 
 namespace umbra {
 
@@ -23,7 +24,7 @@ struct SlowestRequest {
     static constexpr uint32_t kMostCalls = 1'000;
 
     std::string text;     ///< as it was asked for
-    std::string methods;  ///< the pattern
+    std::string methods;  ///< the pattern, as Pattern takes it
     uint32_t calls = kUsualCalls;
 };
 
@@ -35,7 +36,7 @@ inline constexpr size_t kMaxSlowestRequests = 64;
     const size_t equals = text.rfind('=');
     SlowestRequest request;
     request.text = text;
-    request.methods = text.substr(0, equals);
+    request.methods = read_code_points(text.substr(0, equals));
     if (equals != std::string_view::npos) {
         const std::string_view number = text.substr(equals + 1);
         const char* end = number.data() + number.size();

@@ -39,6 +39,10 @@ TEST(ArgumentRequest, IsAPatternLikeAnyOther) {
     EXPECT_FALSE(request->many_methods) << "the wildcard is in the type";
     EXPECT_TRUE(parse_argument_request("Acme.Orders.Load*(id)")->many_methods);
     EXPECT_TRUE(parse_argument_request("*(id)")->many_methods);
+    EXPECT_TRUE(
+        parse_argument_request(R"(Zero\u200bWidth.Load(id))")
+            ->methods.takes({"Zero\u200bWidth.Load", "Zero\u200bWidth.Load"}, Pattern::Fit::kExact))
+        << "as a report writes the character";
 }
 
 TEST(ArgumentRequest, SaysWhatToWriteInstead) {

@@ -21,6 +21,10 @@ TEST(SlowestRequest, TakesTheUsualNumberWhereNoneIsGiven) {
     EXPECT_EQ(request->calls, SlowestRequest::kUsualCalls);
 }
 
+TEST(SlowestRequest, TakesANameAsAReportWritesIt) {
+    EXPECT_EQ(parse_slowest_request(R"(Zero\u200bWidth.Load=5)")->methods, "Zero\u200bWidth.Load");
+}
+
 TEST(SlowestRequest, RefusesWhatIsNoNumberOfCalls) {
     for (const char* text :
          {"", "=5", "A.B=", "A.B=0", "A.B=1001", "A.B=-1", "A.B=5x", "A.B= 5", "A.B=99999999999"}) {

@@ -6,7 +6,6 @@
 
 #include "src/base/slowest_request.h"
 #include "src/base/source_name.h"
-#include "src/base/utf8.h"
 
 namespace umbra::agent {
 
@@ -15,7 +14,7 @@ WatchedMethods::WatchedMethods(const std::vector<std::string>& requests) {
         if (patterns_.size() < kMaxSlowestRequests) {
             const auto request = parse_slowest_request(text);
             // A place for each: the collector counts them too.
-            patterns_.emplace_back(request ? read_code_points(request->methods) : "/!/");
+            patterns_.emplace_back(request ? request->methods : "/!/");
         }
     }
 }

@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "src/base/argument_request.h"
 #include "src/base/pattern.h"
+#include "src/base/slowest_request.h"
 #include "src/base/utf8.h"
 #include "src/cli/terminal/console.h"
 #include "src/profile/methods.h"
@@ -31,20 +33,21 @@ std::string folder_of(const std::vector<std::string>& arguments) {
 
 std::vector<symbols::AskedPattern> asked_patterns(const protocol::Welcome& settings) {
     std::vector<symbols::AskedPattern> asked;
-    const auto add = [&](const char* option, const std::string& text, const std::string& methods) {
-        asked.push_back({option, text, Pattern(read_code_points(methods))});
-    };
     for (const std::string& text : settings.include) {
-        add("--include", text, text);
+        asked.push_back({"--include", text, Pattern(read_code_points(text))});
     }
     for (const std::string& text : settings.also) {
-        add("--also", text, text);
+        asked.push_back({"--also", text, Pattern(read_code_points(text))});
     }
     for (const std::string& text : settings.slowest) {
-        add("--slowest", text, text.substr(0, text.rfind('=')));
+        if (const auto request = parse_slowest_request(text)) {
+            asked.push_back({"--slowest", text, Pattern(request->methods)});
+        }
     }
     for (const std::string& text : settings.arguments) {
-        add("--args", text, text.substr(0, text.rfind('(')));
+        if (const auto request = parse_argument_request(text)) {
+            asked.push_back({"--args", text, request->methods});
+        }
     }
     return asked;
 }
