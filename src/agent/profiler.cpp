@@ -213,7 +213,7 @@ HRESULT Profiler::compile_started(clr::FunctionID function, uint32_t index, bool
 HRESULT Profiler::compile_finished(clr::FunctionID function, HRESULT status) {
     const uint32_t index = process_->registry().find(this, function);
     const bool selected = is_selected(index);
-    if (gate_ && gate_->compilation_finished(function, selected) && selected &&
+    if (gate_ && !has_left() && gate_->compilation_finished(function, selected) && selected &&
         clr::succeeded(status) && records()) {
         guarded([&] { process_->repair_hooks(index); });
     }
@@ -223,7 +223,7 @@ HRESULT Profiler::compile_finished(clr::FunctionID function, HRESULT status) {
 
 void Profiler::forget_hooks(clr::FunctionID function) noexcept {
     DeinstrumentedMethods::end_unhooked(function);
-    if (gate_) {
+    if (gate_ && !has_left()) {
         static_cast<void>(gate_->compilation_finished(function, false));
     }
 }
@@ -278,7 +278,7 @@ HRESULT Profiler::JITCachedFunctionSearchStarted(clr::FunctionID function, int32
 
 HRESULT Profiler::GetReJITParameters(clr::ModuleID module, clr::mdMethodDef method,
                                      clr::ICorProfilerFunctionControl* control) {
-    if (control == nullptr) {
+    if (control == nullptr || has_left()) {
         return clr::kOk;
     }
     return guarded([&] {
