@@ -314,9 +314,10 @@ void add_view_options(CLI::App& command, ReportOptions& options) {
             ->type_name("WHAT")
             ->check(CLI::IsMember(groups()))
             ->capture_default_str();
-    CLI::Option* callers =
-        command.add_option("--callers", options.callers, "Who calls METHOD (a part of its name)")
-            ->type_name("METHOD");
+    CLI::Option* callers = command
+                               .add_option("--callers", options.callers,
+                                           "Who calls METHOD (a part of its name, or a pattern)")
+                               ->type_name("METHOD");
     CLI::Option* callees =
         command.add_option("--callees", options.callees, "Whom METHOD calls")->type_name("METHOD");
     CLI::Option* tree =

@@ -211,7 +211,10 @@ class Search {
                 return not_called(found);
             }
         }
-        const auto found = first_of(called_, {&Search::has_part, &Search::has_part_in_any_case});
+        auto found = first_of(called_, {&Search::has_part, &Search::has_part_in_any_case});
+        if (found.empty()) {
+            found = of_pattern();
+        }
         if (!found.empty()) {
             return methods_in(found);
         }
@@ -271,6 +274,15 @@ class Search {
     }
     [[nodiscard]] bool has_part(const Candidate& one) const {
         return in_module(one) && one.name->find(name_) != std::string::npos;
+    }
+
+    /// What fits as with --include.
+    [[nodiscard]] std::vector<Candidate> of_pattern() const {
+        const std::vector<bool> taken = NamePattern(std::string(wanted_)).taken(profile_);
+        std::vector<Candidate> found;
+        std::ranges::copy_if(called_, std::back_inserter(found),
+                             [&](const Candidate& one) { return taken[one.function]; });
+        return found;
     }
 
     /// Why there is no row of any of them.

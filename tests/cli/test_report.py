@@ -266,7 +266,7 @@ def test_a_method_that_is_not_one_is_said_so(umbra, sample, option, method, mess
 
 
 @pytest.mark.parametrize("method", ["Fib", "Acme.Pricing.Fib", "Acme.Pricing.Fib(int)",
-                                    "Acme.Core.dll!Fib"])
+                                    "Acme.Core.dll!Fib", "Pricing.F*", "Acme.*.Fib"])
 def test_a_method_is_found_by_name_or_part(umbra, sample, method):
     report = json.loads(umbra("report", sample(), "--json", "--callers", method).stdout)
     (fib,) = report["methods"]

@@ -87,6 +87,9 @@ TEST(Neighbours, WhatMethodsShareMeansAllOfThem) {
     EXPECT_EQ(found(profile, "Get"),
               (Names{"Work.Get() [returns int]", "Work.Get() [returns string]"}));
     EXPECT_EQ(found(profile, "copy 2"), Names{"Work.Do(int) [copy 2]"});
+    EXPECT_EQ(found(profile, "W*k.D?"), copies) << "a pattern";
+    EXPECT_EQ(found(profile, "l*.dll!work.do"), copies);
+    EXPECT_EQ(found(profile, "W*.G*"), found(profile, "Get"));
     EXPECT_EQ(found(profile, "Work"),
               Names{"'Work' fits more than one method: Work.Do(int) [copy 1]; Work.Do(int) [copy "
                     "2]; Work.Do(int) [copy 3]; Work.Get() [returns int]; Work.Get() [returns "
