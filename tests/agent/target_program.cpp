@@ -32,7 +32,7 @@
 namespace umbra::fakeclr {
 namespace {
 
-// A ring holds 131,072 timed records.
+// A ring holds 131,072 records.
 constexpr uint64_t kPairsBeyondARing = 200'000;
 constexpr uint64_t kPairsWithinARing = 20'000;
 

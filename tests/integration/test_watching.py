@@ -12,7 +12,7 @@ from profile_file import Profile
 from running_program import Program
 from targets import listed, wait_for_profiler
 from terminal import Terminal
-from umbra_runner import DIED, UMBRA, child_of, report, run_command, run_umbra, wait_until
+from umbra_runner import DIED, UMBRA, child_of, report, run_command, run_well, wait_until
 
 PROGRESS = re.compile(r"umbra \d+:\d\d  \S.* events/s  [\d,]+ calls  \d+ threads  [\d,]+ waits?  "
                       r"0 lost  hot \d+% Kill\.Busy\.\w+\(.*\)")
@@ -65,7 +65,7 @@ def test_no_line_where_none_is_wanted(net10, tmp_path, file, how):
 
 
 def test_no_line_when_standard_error_is_no_terminal(net10, file):
-    done = run_umbra(file, net10.command("naps"))
+    done = run_well(file, net10.command("sleepy"))
     assert "\r" not in done.stderr and "\x1b" not in done.stderr
     assert "events/s" not in done.stderr
 

@@ -2,6 +2,8 @@
 // The report as JSON, for scripts.
 #include "src/cli/text/report_json.h"
 
+#include <array>
+#include <cstddef>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -237,19 +239,10 @@ std::string text(const Json& report) {
 }  // namespace
 
 std::string report_json(const profile::Profile& profile, const profile::HotList& list) {
-    switch (list.view.by) {
-        case profile::GroupBy::kFunction:
-            return text({{"summary", summary(profile)}, {"functions", rows(list)}});
-        case profile::GroupBy::kType:
-            return text({{"summary", summary(profile)}, {"types", rows(list)}});
-        case profile::GroupBy::kNamespace:
-            return text({{"summary", summary(profile)}, {"namespaces", rows(list)}});
-        case profile::GroupBy::kModule:
-            return text({{"summary", summary(profile)}, {"modules", rows(list)}});
-        case profile::GroupBy::kThread:
-            break;
-    }
-    return text({{"summary", summary(profile)}, {"threads", rows(list)}});
+    constexpr std::array kRows = {"functions", "types", "namespaces", "modules",
+                                  "threads"};  // as GroupBy has them
+    return text({{"summary", summary(profile)},
+                 {kRows.at(static_cast<std::size_t>(list.view.by)), rows(list)}});
 }
 
 std::string report_json(const profile::Profile& profile,

@@ -14,7 +14,7 @@ PROGRAMS = {
     "shapes": (),
     "threads": ("busy", 4),
     "stacks": ("deep", 200),
-    "naps": (20, 1),
+    "sleepy": (),
     "burn": (50,),
     "pauses": (2,),
 }
